@@ -55,7 +55,7 @@ test('leaving the page aborts its slow query', async ({ page }) => {
   // Never answered.
   await page.route(/why\.nearest/, () => {})
   const asked = page.waitForRequest(/why\.nearest/)
-  const givenUp = page.waitForEvent('requestfailed', (each) => each.url().includes('why.nearest'))
+  const givenUp = page.waitForEvent('requestfailed', (each) => each.url().includes('explain.nearest'))
   await page.goto(NO_FIT_URL)
   await asked
   await page.getByRole('navigation').getByRole('link', { name: 'Hosts' }).click()
@@ -68,7 +68,7 @@ test('the document preloads the query, and the page uses that response', async (
     '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated%3Bhw:mem_page_size%3Dlarge&zone=az1',
   )
   await expect(page.getByRole('region', { name: 'Largest shape that fits on one host' })).toBeVisible()
-  expect(await requestsFor(page, 'why.ask')).toEqual([{ by: 'link', address: expect.any(String) }])
+  expect(await requestsFor(page, 'explain.get')).toEqual([{ by: 'link', address: expect.any(String) }])
 
   for (const [address, path, part] of [
     ['/claims', 'ledger.list', '"offset":0,'],

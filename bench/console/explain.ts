@@ -24,8 +24,8 @@ export async function measureExplain(
   const nearest: number[] = []
   for (let time = 0; time < times; time++) {
     opened.push(await openMigrateDrawer(browser, api, instance))
-    asked.push(await measureRecheck(browser, api, 'why.ask'))
-    nearest.push(await measureRecheck(browser, api, 'why.nearest'))
+    asked.push(await measureRecheck(browser, api, 'explain.get'))
+    nearest.push(await measureRecheck(browser, api, 'explain.nearest'))
   }
   const up = (a: number, b: number) => a - b
   return [
@@ -50,7 +50,11 @@ async function openMigrateDrawer(browser: Browser, api: Api, instance: string): 
 }
 
 /** Until the last response of that name is painted: first the verdicts, then their nearest fixes. */
-async function measureRecheck(browser: Browser, api: Api, answered: 'why.ask' | 'why.nearest'): Promise<number> {
+async function measureRecheck(
+  browser: Browser,
+  api: Api,
+  answered: 'explain.get' | 'explain.nearest',
+): Promise<number> {
   const { context, page } = await openWindow(browser, api)
   try {
     const ready = await watchFor(page, MATRIX)
@@ -58,7 +62,7 @@ async function measureRecheck(browser: Browser, api: Api, answered: 'why.ask' | 
     await ready()
     // Wait for the initial queries to end, so that none of them counts as the response to the click.
     await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some((e) => e.name.includes('why.nearest')),
+      performance.getEntriesByType('resource').some((e) => e.name.includes('explain.nearest')),
     )
     await page.evaluate(noteFromClick, { answered })
     await page.getByRole('button', { name: 'Check again' }).click()

@@ -11,7 +11,7 @@ import { bundleWords as words } from './words'
 export function BundleButton({ about }: { about: { readonly migration: string } | { readonly host: string } }) {
   const client = useTRPCClient()
   const bundle = useMutation({
-    mutationFn: () => client.bundle.make.query(about),
+    mutationFn: () => client.bundle.create.query(about),
     onSuccess: ({ name, text }) => {
       saveText(name, text)
       showToast('ok', words.done, { detail: words.doneMore(name) })

@@ -1,6 +1,6 @@
 'use client'
 import dynamic from 'next/dynamic'
-import type { WhyView } from '@/server/api/explain/router'
+import type { ExplainView } from '@/server/api/explain/router'
 import type { ApiInputs } from '@/server/api/router'
 import { claimTotalsText } from '../claim/words'
 import { Loaded } from '../console/Failure'
@@ -47,7 +47,7 @@ export function ExplainPage() {
 
 interface AnswerProps extends Pick<ReturnType<typeof useAnswer>, 'query' | 'nearest'> {
   readonly question: Question
-  readonly input: ApiInputs['why']['ask']
+  readonly input: ApiInputs['explain']['get']
 }
 
 function Answer({ question, input, query, nearest }: AnswerProps) {
@@ -87,7 +87,7 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
   )
 }
 
-function Summary({ view, onAskAgain }: { view: WhyView; onAskAgain: () => void }) {
+function Summary({ view, onAskAgain }: { view: ExplainView; onAskAgain: () => void }) {
   const { hosts, ok, warning, unanswered } = view.counts
   const why = summaryText(view.summary)
   const unfixable = unfixableText(view.summary)

@@ -1,6 +1,6 @@
 'use client'
 import { useState } from 'react'
-import type { WhyView } from '@/server/api/explain/router'
+import type { ExplainView } from '@/server/api/explain/router'
 import type { FunnelStep } from '@/server/engine/explain/funnel'
 import { refusalTitles } from '../refusal/words'
 import { cx } from '../ui/cx'
@@ -12,7 +12,7 @@ import { Table } from '../ui/table/Table'
 import { explainWords as words } from './words'
 
 interface FunnelProps {
-  readonly view: WhyView
+  readonly view: ExplainView
   /** The rule by which the matrix is filtered. */
   readonly rule: string | null
   readonly onRule: (rule: string | null) => void

@@ -11,9 +11,9 @@ import { PanelPart, SidePanel } from '../ui/Panel'
 import { fixText, stepText, explainWords as words } from './words'
 
 /** One host in full: its nearest fix, every rule that refuses, or the claim it would make. */
-export function HostPanel({ input, host }: { input: ApiInputs['why']['ask']; host: string }) {
+export function HostPanel({ input, host }: { input: ApiInputs['explain']['get']; host: string }) {
   const trpc = useTRPC()
-  const query = useQuery(trpc.why.host.queryOptions({ ...input, host }, { staleTime: 0, retry: false }))
+  const query = useQuery(trpc.explain.host.queryOptions({ ...input, host }, { staleTime: 0, retry: false }))
   return (
     <SidePanel narrow opened label={words.detail}>
       <Loaded query={query} what={words.detail}>

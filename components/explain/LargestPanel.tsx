@@ -1,5 +1,5 @@
 import type { LargestView } from '@/server/api/explain/largest'
-import type { WhyView } from '@/server/api/explain/router'
+import type { ExplainView } from '@/server/api/explain/router'
 import { largestWords } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { HostLink } from '../console/refs'
@@ -9,7 +9,7 @@ import type { NearestQuery } from './answer'
 import { explainWords as words } from './words'
 
 /** The maximum of each amount that fits on some host, with the rest as requested. */
-export function LargestPanel({ view, query }: { view: WhyView; query: NearestQuery }) {
+export function LargestPanel({ view, query }: { view: ExplainView; query: NearestQuery }) {
   return (
     <Panel title={words.largest}>
       {query.isPending ? (
@@ -31,7 +31,7 @@ export function LargestPanel({ view, query }: { view: WhyView; query: NearestQue
 }
 
 /** Placeholder lines, so that the result moves nothing. */
-function Awaited({ axes }: Pick<WhyView, 'axes'>) {
+function Awaited({ axes }: Pick<ExplainView, 'axes'>) {
   const value = <span className="text-faint">{words.awaited}</span>
   return <KeyValue facts={axes.map((axis) => ({ key: words.axes[axis], value }))} />
 }

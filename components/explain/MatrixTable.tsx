@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { WhyHost, WhyView } from '@/server/api/explain/router'
+import type { ExplainHost, ExplainView } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
@@ -9,14 +9,14 @@ import { EmptyState } from '../ui/Message'
 import type { Question } from './address'
 import type { NearestQuery } from './answer'
 import { HOST_COLUMNS, ruleColumn } from './matrix-columns'
-import { type WhyRow, withFixes } from './nearest'
+import { type MatrixRow, withFixes } from './nearest'
 import { fixText, explainWords as words } from './words'
 
 const label = words.filters
 const RULES = Object.keys(refusalTitles)
 
 /** Filter keys and sort columns of hosts in the matrix; each rule is its own column. */
-const hostList: WholeList<WhyRow> = {
+const hostList: WholeList<MatrixRow> = {
   keys: [
     { id: 'host', label: label.host },
     { id: 'verdict', label: label.verdict, values: Object.keys(verdictBadges) },
@@ -35,16 +35,16 @@ const hostList: WholeList<WhyRow> = {
   sortColumns: ['host', 'verdict', 'changes', 'fix', 'zone', ...RULES],
 }
 
-const rowKey = (row: WhyRow) => row.host.id
+const rowKey = (row: MatrixRow) => row.host.id
 const NO_HOST_YET = <EmptyState title={words.noHostYet} />
 const NO_FIX_YET = <EmptyState title={words.noHosts}>{words.noFixYet}</EmptyState>
 const NO_HOST_LEFT = <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>
-const rowName = (row: WhyRow) => row.host.name
+const rowName = (row: MatrixRow) => row.host.name
 
 /** Hosts as rows, rules as columns: what is short, by how much, and who holds it. */
 export function MatrixTable(props: {
-  readonly view: WhyView
-  readonly hosts: readonly WhyHost[]
+  readonly view: ExplainView
+  readonly hosts: readonly ExplainHost[]
   readonly nearest: NearestQuery
   readonly question: Question
 }) {
@@ -71,7 +71,7 @@ export function MatrixTable(props: {
 }
 
 /** Rules by the number of refusing hosts, most first; ties in the funnel's order. */
-function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly RefusalKind[] {
+function rulesOf(hosts: readonly ExplainHost[], { funnel }: ExplainView): readonly RefusalKind[] {
   const named = new Map<RefusalKind, number>(funnel.map(({ rule }) => [rule, 0]))
   for (const { reasons } of hosts) for (const { kind } of reasons) named.set(kind, (named.get(kind) ?? 0) + 1)
   const most = [...named].sort(([, a], [, b]) => b - a)

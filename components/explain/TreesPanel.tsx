@@ -1,4 +1,4 @@
-import type { WhyTree } from '@/server/api/explain/router'
+import type { ExplainTree } from '@/server/api/explain/router'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { limitColumn, moreColumn } from '../provider/fit-columns'
@@ -10,7 +10,7 @@ import { Table } from '../ui/table/Table'
 import type { TreesQuery } from './answer'
 import { explainWords as words } from './words'
 
-const columns: readonly Column<WhyTree>[] = [
+const columns: readonly Column<ExplainTree>[] = [
   {
     id: 'tree',
     head: words.tree,

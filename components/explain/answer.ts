@@ -10,17 +10,17 @@ const QUERY_OPTIONS = { retry: false, refetchOnWindowFocus: false, trpc: { abort
  * The verdicts, then, once they are painted, their nearest fixes, which take longer and must not delay them. The fixes
  * are keyed to these verdicts, so that new verdicts never appear beside old fixes.
  */
-export function useAnswer(input: ApiInputs['why']['ask'] | null) {
+export function useAnswer(input: ApiInputs['explain']['get'] | null) {
   const trpc = useTRPC()
   const enabled = input !== null
   const query = useQuery(
-    trpc.why.ask.queryOptions(input ?? {}, {
+    trpc.explain.get.queryOptions(input ?? {}, {
       ...{ ...QUERY_OPTIONS, enabled, staleTime: 5_000, placeholderData: keepPreviousData },
     }),
   )
   const painted = useAfterPaint(!enabled || !query.isPending)
   const answered = query.isSuccess && !query.isPlaceholderData
-  const { queryKey, ...question } = trpc.why.nearest.queryOptions(input ?? {}, {
+  const { queryKey, ...question } = trpc.explain.nearest.queryOptions(input ?? {}, {
     ...{ ...QUERY_OPTIONS, enabled: enabled && painted && answered, staleTime: Number.POSITIVE_INFINITY },
   })
   const [path, asked] = queryKey
@@ -32,10 +32,10 @@ export function useAnswer(input: ApiInputs['why']['ask'] | null) {
 export type NearestQuery = ReturnType<typeof useAnswer>['nearest']
 
 /** Queried in parallel with the verdicts. */
-export function useTrees(input: ApiInputs['why']['ask']) {
+export function useTrees(input: ApiInputs['explain']['get']) {
   const trpc = useTRPC()
   return useQuery(
-    trpc.why.trees.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
+    trpc.explain.trees.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
   )
 }
 

@@ -1,4 +1,4 @@
-import type { WhyReason } from '@/server/api/explain/router'
+import type { ExplainReason } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { VerdictHost } from '../migrate/VerdictHost'
 import {
@@ -14,20 +14,20 @@ import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { uiWords } from '../ui/words'
-import { changesOf, type WhyRow } from './nearest'
+import { changesOf, type MatrixRow } from './nearest'
 import { fixText, explainWords as words } from './words'
 
 /** Empty for a host that fits; an unreachable host says so here. */
-const fixOrSilence = ({ fix, silence }: WhyRow) => (silence ? silenceText(silence) : fixText(fix))
+const fixOrSilence = ({ fix, silence }: MatrixRow) => (silence ? silenceText(silence) : fixText(fix))
 
-function changesText(row: WhyRow): string | null {
+function changesText(row: MatrixRow): string | null {
   const changes = row.verdict === 'refused' ? changesOf(row) : null
   if (changes === null) return null
   return changes.least ? words.atLeastChanges(changes.n) : count(changes.n)
 }
 
 /** Columns before the rules. */
-export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
+export const HOST_COLUMNS: readonly Column<MatrixRow>[] = [
   {
     id: 'host',
     head: words.host,
@@ -63,8 +63,8 @@ export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
   { id: 'zone', head: words.zoneColumn, width: 70, hidden: true, value: (r) => r.zone },
 ]
 
-export function ruleColumn(kind: RefusalKind): Column<WhyRow> {
-  const reasonOf = (row: WhyRow) => row.reasons.find((reason) => reason.kind === kind)
+export function ruleColumn(kind: RefusalKind): Column<MatrixRow> {
+  const reasonOf = (row: MatrixRow) => row.reasons.find((reason) => reason.kind === kind)
   return {
     id: kind,
     head: refusalTitles[kind],
@@ -76,11 +76,11 @@ export function ruleColumn(kind: RefusalKind): Column<WhyRow> {
   }
 }
 
-const shortText = ({ shortBy, have, need, unit }: WhyReason): string =>
+const shortText = ({ shortBy, have, need, unit }: ExplainReason): string =>
   shortBy === null ? (have ?? '') : refusalWords.missing(quantity(shortBy, unit), quantity(need, unit))
 
 /** The cell's text, for export. */
-function reasonText(reason: WhyReason | undefined): string | null {
+function reasonText(reason: ExplainReason | undefined): string | null {
   if (!reason) return null
   const [holder] = reason.heldBy
   const more = holder && reason.heldByMore > 0 ? words.more(reason.heldByMore) : null
@@ -88,7 +88,7 @@ function reasonText(reason: WhyReason | undefined): string | null {
   return uiWords.list([shortText(reason), held, more])
 }
 
-function Reason({ reason }: { reason: WhyReason | undefined }) {
+function Reason({ reason }: { reason: ExplainReason | undefined }) {
   if (!reason) return <span className="text-faint">·</span>
   const [holder] = reason.heldBy
   const full = amountsText({ ...reason, where: {} })

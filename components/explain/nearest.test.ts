@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { WhyHost } from '@/server/api/explain/router'
+import type { ExplainHost } from '@/server/api/explain/router'
 import { changesOf, withFixes } from './nearest'
 
-const host = (id: string, verdict: WhyHost['verdict']): WhyHost => ({
+const host = (id: string, verdict: ExplainHost['verdict']): ExplainHost => ({
   ...{ host: { id, name: id }, zone: null, status: 'up', scheduling: 'enabled', verdict, rank: null },
   ...{ isSource: false, silence: null, storage: null, reasons: [], standing: null, changes: 1, fix: null },
 })

@@ -33,7 +33,7 @@ export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiter
 export type ExplainParams = parsers.inferParserType<ReturnType<typeof questionKeys>>
 
 /** Null while the request is empty. */
-export function inputOf(question: ExplainParams): ApiInputs['why']['ask'] | null {
+export function inputOf(question: ExplainParams): ApiInputs['explain']['get'] | null {
   const { flavor, vcpus, instance } = question
   if (!flavor && vcpus === null && !instance) return null
   const place = {

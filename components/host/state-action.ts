@@ -35,7 +35,7 @@ export function useHostAction(host: Ref, action: HostAction, onDone: () => void)
   }
   const status = useMutation(trpc.host.setStatus.mutationOptions({ onSuccess }))
   const scheduling = useMutation(trpc.host.setScheduling.mutationOptions({ onSuccess: () => onSuccess({}) }))
-  const proposal = useMutation(trpc.proposal.make.mutationOptions({ onSuccess }))
+  const proposal = useMutation(trpc.proposal.create.mutationOptions({ onSuccess }))
   const run = (reason: string | undefined) => {
     if (!isStatus(action)) {
       scheduling.mutate({ id: host.id, scheduling: action === 'enable' ? 'enabled' : 'disabled', reason })

@@ -46,15 +46,15 @@ const layoutList: WholeList<LayoutRow> = {
 /** Layout markers of all hosts, one host's tree, and the rollout. */
 export function LayoutPage() {
   const trpc = useTRPC()
-  const board = useQuery(trpc.layout.board.queryOptions())
+  const board = useQuery(trpc.layout.list.queryOptions())
   return (
     <Loaded page query={board} what={words.title} minHeight={600}>
-      {({ rows, wave: rollout }) => <Board rows={rows} rollout={rollout} />}
+      {({ rows, wave: rollout }) => <LayoutList rows={rows} rollout={rollout} />}
     </Loaded>
   )
 }
 
-function Board({ rows, rollout }: { rows: readonly LayoutRow[]; rollout: LayoutRollout | null }) {
+function LayoutList({ rows, rollout }: { rows: readonly LayoutRow[]; rollout: LayoutRollout | null }) {
   const [host, openHost] = useQueryState('host', parseAsString.withOptions({ history: 'push' }))
   const list = useWholeList(rows, layoutList)
   const state = STATES.find((each) => each === onlyValue(list.filter.value, 'state')) ?? null

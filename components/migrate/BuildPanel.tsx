@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ExplainView } from '@/server/api/explain/verdicts'
+import type { MigrationVerdictsView } from '@/server/api/explain/verdicts'
 import type { ApiInputs } from '@/server/api/router'
 import { ActionFailure } from '../console/Failure'
 import { paths } from '../console/paths'
@@ -88,7 +88,7 @@ function PlaceChoices({ address }: { address: Address }) {
   )
 }
 
-function Submit(props: { address: Address; name: string; project: string; view: ExplainView | null }) {
+function Submit(props: { address: Address; name: string; project: string; view: MigrationVerdictsView | null }) {
   const { address, name, project, view } = props
   const { flavor, image } = address
   const trpc = useTRPC()

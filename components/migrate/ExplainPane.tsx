@@ -1,6 +1,6 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ExplainView } from '@/server/api/explain/verdicts'
+import type { MigrationVerdictsView } from '@/server/api/explain/verdicts'
 import type { ApiInputs } from '@/server/api/router'
 import { claimTotalsText } from '../claim/words'
 import { Loaded } from '../console/Failure'
@@ -34,7 +34,11 @@ function explainHref(input: ApiInputs['migrate']['explain']): string {
 
 export interface ExplainPaneProps {
   readonly input: ApiInputs['migrate']['explain'] | null
-  readonly query: { readonly data: ExplainView | undefined; readonly error: unknown; readonly refetch: () => unknown }
+  readonly query: {
+    readonly data: MigrationVerdictsView | undefined
+    readonly error: unknown
+    readonly refetch: () => unknown
+  }
   /** Shown while the request is incomplete. */
   readonly missing: string
   readonly filter: ExplainFilter
@@ -57,7 +61,7 @@ export function ExplainPane(props: ExplainPaneProps) {
 
 interface VerdictsProps extends ExplainPaneProps {
   readonly input: ApiInputs['migrate']['explain']
-  readonly view: ExplainView | undefined
+  readonly view: MigrationVerdictsView | undefined
 }
 
 function Verdicts({ view, input, ...props }: VerdictsProps) {

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { afterEach, expect, it } from 'vitest'
-import type { ExplainView, VerdictSummary } from '@/server/api/explain/verdicts'
+import type { MigrationVerdictsView, VerdictSummary } from '@/server/api/explain/verdicts'
 import { ExplainTable } from './ExplainTable'
 
 const host = (name: string, zone: string, over: Partial<VerdictSummary> = {}): VerdictSummary => ({
@@ -12,7 +12,7 @@ const host = (name: string, zone: string, over: Partial<VerdictSummary> = {}): V
   ...over,
 })
 const PART = { hosts: 0, causes: [] }
-const view = (pinnedCpus: number): ExplainView => ({
+const view = (pinnedCpus: number): MigrationVerdictsView => ({
   permit: { ok: true },
   demand: { vcpus: 2, pinnedCpus, memoryMib: 1024, diskGib: 1, devices: 0 },
   counts: { ok: 2, warning: 0, refused: 0 },
@@ -20,7 +20,7 @@ const view = (pinnedCpus: number): ExplainView => ({
   ...{ policy: 'spread', hosts: [host('std-01', 'az1'), host('gpu-01', 'az2')], tookMs: 1, seq: '1' },
 })
 const NO_FILTER = { verdict: null, find: null }
-const table = (of: ExplainView | undefined, filter: { verdict: null; find: string | null } = NO_FILTER) => (
+const table = (of: MigrationVerdictsView | undefined, filter: { verdict: null; find: string | null } = NO_FILTER) => (
   <NuqsTestingAdapter>
     <ExplainTable view={of} filter={filter} onFilter={() => {}} picked={null} onPick={() => {}} />
   </NuqsTestingAdapter>

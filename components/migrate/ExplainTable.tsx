@@ -1,6 +1,6 @@
 'use client'
 import { useMemo } from 'react'
-import type { ExplainView, HostVerdict, VerdictSummary } from '@/server/api/explain/verdicts'
+import type { HostVerdict, MigrationVerdictsView, VerdictSummary } from '@/server/api/explain/verdicts'
 import { shownVerdict } from '../refusal/words'
 import { inputClasses } from '../ui/field/input-classes'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
@@ -25,7 +25,7 @@ export interface ExplainFilter {
 
 export function ExplainTable(props: {
   /** Undefined while every host is being checked. */
-  readonly view: ExplainView | undefined
+  readonly view: MigrationVerdictsView | undefined
   readonly filter: ExplainFilter
   readonly onFilter: (filter: Partial<ExplainFilter>) => void
   readonly picked: string | null

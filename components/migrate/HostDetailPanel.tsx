@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { ExplainView, HostVerdict } from '@/server/api/explain/verdicts'
+import type { HostVerdict, MigrationVerdictsView } from '@/server/api/explain/verdicts'
 import type { MigrationPlanView } from '@/server/api/migration/start-router'
 import type { ApiInputs } from '@/server/api/router'
 import { Loaded } from '../console/Failure'
@@ -17,7 +17,7 @@ import { migrateWords as words } from './words'
 interface DetailProps {
   readonly input: ApiInputs['migrate']['explain']
   readonly host: string | null
-  readonly view: ExplainView | undefined
+  readonly view: MigrationVerdictsView | undefined
 }
 
 /** One host in full: rank and reason, free capacity, the claim it would make, or every rule that refuses. */
@@ -33,7 +33,7 @@ export function HostDetailPanel({ input, host, view }: DetailProps) {
 }
 
 /** The scheduler's first choice if it is a real host: only those have a transfer estimate. */
-function useRealFirst(view: ExplainView | undefined): string | null {
+function useRealFirst(view: MigrationVerdictsView | undefined): string | null {
   const trpc = useTRPC()
   const kinds = useQuery(trpc.host.kinds.queryOptions()).data
   const first = view?.hosts.find(({ rank }) => rank === 1)?.host.id
@@ -66,7 +66,7 @@ function Plan({ input, host, view }: DetailProps & { readonly host: string }) {
 function HostFacts(props: {
   readonly verdict: HostVerdict
   readonly fitting: number | null
-  readonly policy: ExplainView['policy'] | null
+  readonly policy: MigrationVerdictsView['policy'] | null
   /** Null if there is no estimate. */
   readonly estimate: { readonly of: MigrationPlanView['estimate'] } | null
 }) {

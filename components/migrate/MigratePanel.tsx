@@ -1,6 +1,6 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
-import type { ExplainView } from '@/server/api/explain/verdicts'
+import type { MigrationVerdictsView } from '@/server/api/explain/verdicts'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { ApiInputs } from '@/server/api/router'
 import type { Operation } from '@/server/engine/migration/state'
@@ -86,7 +86,7 @@ function questionOf({
 
 interface StartProps extends MigrateParts {
   readonly input: ApiInputs['migrate']['explain'] | null
-  readonly view: ExplainView | null
+  readonly view: MigrationVerdictsView | null
 }
 
 function reasons({ instance, input, view, operation, address }: StartProps) {

@@ -15,7 +15,7 @@ import { connectionRouter } from './connection/router'
 import { consumerRouter } from './consumer/router'
 import { deviceRouter } from './device/router'
 import { eventRouter } from './event/router'
-import { whyRouter } from './explain/router'
+import { explainRouter } from './explain/router'
 import { findingRouter } from './finding/router'
 import { healRouter } from './heal/router'
 import { hostRouter } from './host/router'
@@ -49,7 +49,7 @@ export const appRouter = router({
   instance: instanceRouter,
   power: powerRouter,
   migrate: migrationStartRouter,
-  why: whyRouter,
+  explain: explainRouter,
   ledger: ledgerRouter,
   connection: connectionRouter,
   cloud: cloudRouter,

@@ -35,13 +35,13 @@ function uneven(n: number): Host {
 
 const reason = 'nested providers'
 const rowOf = async (n: number) => {
-  const { rows } = await api.as('viewer').layout.board()
+  const { rows } = await api.as('viewer').layout.list()
   return rows.find(({ host }) => host.id === hosts[n]!.id)!
 }
 const round = () => rolloutRound({ database: api.database, commit: api.services.commit, now: () => Date.now() })
 
 test('every host starts flat', async () => {
-  const { rows, wave } = await api.as('viewer').layout.board()
+  const { rows, wave } = await api.as('viewer').layout.list()
   expect(wave).toBeNull()
   expect(rows.map(({ state, version, consumers }) => [state, version, consumers])).toEqual(
     Array.from({ length: 4 }, () => ['flat', 0, 2]),
@@ -98,7 +98,7 @@ describe('a rollout', () => {
   test('skips converted hosts, leaves blocked ones flat, and can be paused, resumed and stopped', async () => {
     const operator = api.as('operator')
     const { wave } = await operator.layout.startRollout({ hosts: 'all', reason })
-    expect((await operator.layout.board()).wave).toMatchObject({
+    expect((await operator.layout.list()).wave).toMatchObject({
       ...{ id: wave, state: 'running', hosts: 4, reason },
       permitted: { pause: { ok: true }, resume: { ok: false }, stop: { ok: true } },
     })
@@ -110,7 +110,7 @@ describe('a rollout', () => {
     await operator.layout.control({ wave, do: 'resume' })
     await round()
     await api.settle()
-    const board = await operator.layout.board()
+    const board = await operator.layout.list()
     expect(board.wave).toMatchObject({ state: 'done', healed: 2, skipped: 1, blocked: 1, failed: null })
     expect(board.rows.map(({ state }) => state)).toEqual(['verified', 'verified', 'verified', 'blocked'])
     await expect(operator.layout.control({ wave, do: 'stop' })).rejects.toThrow(/done/)

@@ -12,7 +12,7 @@ const readQuestion = createLoader(questionKeys({ parseAsInteger, parseAsString, 
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const input = inputOf(await readQuestion(searchParams))
-  if (input) await preloadQuery('why.ask', input)
+  if (input) await preloadQuery('explain.get', input)
   return (
     <>
       <PageHead title={explainWords.title} facts={explainWords.facts} />

@@ -12,13 +12,13 @@ const PRELOADED_PATHS = [
   'task.list',
   'auditLog.list',
   'device.list',
-  'why.ask',
+  'explain.get',
 ] as const
 export type PreloadedPath = (typeof PRELOADED_PATHS)[number]
 
 // Early queries, so that the address is predictable. The last one is slow and may be cancelled: a shared request runs
 // until no part of it is awaited.
-const UNBATCHED_PATHS: readonly string[] = [...PRELOADED_PATHS, 'why.nearest']
+const UNBATCHED_PATHS: readonly string[] = [...PRELOADED_PATHS, 'explain.nearest']
 
 /** All others are batched. */
 export const isUnbatched = (path: string): boolean => UNBATCHED_PATHS.includes(path)

@@ -44,7 +44,7 @@ describe('invalidation by an event', () => {
     ['drift of its host', key('finding.drift', { host: 'h-1' }), claimed, true],
     ['drift of another host', key('finding.drift', { host: 'h-3' }), claimed, false],
     ['a drain, after one of its steps', key('run.byId', { id: 'r-1' }), stepped, true],
-    ['the layout of hosts, after a step of a drain', key('layout.board'), stepped, false],
+    ['the layout of hosts, after a step of a drain', key('layout.list'), stepped, false],
     ['a query that the console does not know', key('nobody.knows'), claimed, false],
   ])('decides for %s', (_, asked, touched, expected) => {
     expect(isInvalidatedBy(asked, touched)).toBe(expected)

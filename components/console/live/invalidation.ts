@@ -75,10 +75,10 @@ const RULES = {
   // An explanation has a timestamp; the operator decides when to refetch.
   'migrate.explain': never,
   'migrate.plan': never,
-  'why.ask': never,
-  'why.host': never,
-  'why.nearest': never,
-  'why.trees': never,
+  'explain.get': never,
+  'explain.host': never,
+  'explain.nearest': never,
+  'explain.trees': never,
   // Its page recounts on its own schedule: recounting on each event would never stop.
   'ledger.counts': never,
   'ledger.list': (touched, { at }) => at === undefined && !touched.onlyProgress,
@@ -143,12 +143,12 @@ const RULES = {
   'advice.host': either(ofHost, about('finding', 'heal')),
   'proposal.list': about('proposal', 'heal', 'host'),
   // A bundle shows the time of its request.
-  'bundle.make': never,
+  'bundle.create': never,
   'run.list': either(about('run'), holdings),
   'run.byId': either(about('run'), holdings),
   'run.evacuation': either(about('run', 'proposal'), (touched, { host }) => touched.hosts.has(String(host))),
   'run.evacuationPlan': either(about('run'), (touched, { host }) => touched.hosts.has(String(host))),
-  'layout.board': about('layout'),
+  'layout.list': about('layout'),
   'layout.plan': either(about('layout'), ofNamed),
 } satisfies Record<QueryPath, Rule>
 

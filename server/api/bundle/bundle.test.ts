@@ -38,7 +38,7 @@ const domain = (instance: InstanceId) =>
   ({ instance, migration: null, observedState: 'running', claim: null, adminPass: PLANTED.survey }) as const
 
 const made = async (ask: { migration?: string; host?: string }) => {
-  const { name, text } = await api.as('support').bundle.make(ask)
+  const { name, text } = await api.as('support').bundle.create(ask)
   return { name, text, parcel: JSON.parse(text) }
 }
 

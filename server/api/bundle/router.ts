@@ -23,7 +23,7 @@ const FINDINGS = 500
 
 export const bundleRouter = router({
   /** Everything about one migration (or host), redacted, as one JSON text to save. */
-  make: support
+  create: support
     .input(object({ migration: migrationId.optional(), host: hostId.optional() }))
     .query(async ({ ctx, input }): Promise<{ name: string; text: string }> => {
       const subject = await subjectOf(ctx.services, input)

@@ -35,7 +35,7 @@ test('what fits on hosts that never answered is counted apart, and their free ca
   const facts = async () => {
     const [{ flavors }, { hosts }, { counts }, { classes }] = await Promise.all([
       ...([viewer.capacity.flavors(), viewer.capacity.fitCount({ flavor: 'small' })] as const),
-      ...([viewer.why.ask({ flavor: 'small' }), viewer.capacity.get()] as const),
+      ...([viewer.explain.get({ flavor: 'small' }), viewer.capacity.get()] as const),
     ])
     const { free, closed } = classes.find(({ resourceClass }) => resourceClass === 'PCPU') ?? { free: 0, closed: -1 }
     const [small] = flavors

@@ -39,7 +39,7 @@ beforeAll(async () => {
 const six = { flavor: 'six', zone: 'north' }
 
 test('the funnel ends with exactly the hosts that fit', async () => {
-  const view = await api.as('support').why.ask(six)
+  const view = await api.as('support').explain.get(six)
   expect(view.counts).toEqual({ hosts: 4, ok: 0, warning: 0, refused: 4, unanswered: 0 })
   expect(view.funnel.map(({ rule, asked, left }) => [rule, asked, left])).toEqual([
     ['host-disabled', 4, 3],
@@ -50,8 +50,8 @@ test('the funnel ends with exactly the hosts that fit', async () => {
 })
 
 test('each refusing host has its nearest fix, with the verdicts or from a separate query', async () => {
-  const { hosts } = await api.as('support').why.ask(six)
-  const nearest = await api.as('support').why.nearest(six)
+  const { hosts } = await api.as('support').explain.get(six)
+  const nearest = await api.as('support').explain.nearest(six)
   const fixes = Object.fromEntries(hosts!.map(({ host, fix }) => [host.name, fix ?? nearest.fixes?.[host.id]]))
   expect(Object.keys(nearest.fixes ?? {}).toSorted()).toEqual([full.id, half.id])
   expect(fixes.h3).toEqual({ is: 'found', steps: [{ do: 'enable' }] })
@@ -60,7 +60,7 @@ test('each refusing host has its nearest fix, with the verdicts or from a separa
 })
 
 test('hosts with the fewest changes come first and hosts without a fix last, under one summary', async () => {
-  const { hosts, summary } = await api.as('support').why.ask(six)
+  const { hosts, summary } = await api.as('support').explain.get(six)
   expect(hosts!.map(({ host, changes }) => [host.name, changes])).toEqual([
     ['h3', 1],
     ['h2', 1],
@@ -81,40 +81,40 @@ test('hosts with the fewest changes come first and hosts without a fix last, und
 })
 
 test('the largest shape that still fits is one that a build accepts', async () => {
-  const view = await api.as('support').why.nearest(six)
+  const view = await api.as('support').explain.nearest(six)
   const size = view.largest.find(({ axis }) => axis === 'size')
   expect(size).toMatchObject({ shape: { vcpus: 4, memoryMib: 2048 }, host: { name: 'h2' }, exact: true })
   const shape = { vcpus: 4, memoryMib: 2048, diskGib: 1, extraSpecs: { 'hw:cpu_policy': 'dedicated' } }
-  const typed = await api.as('support').why.ask({ shape, zone: 'north' })
+  const typed = await api.as('support').explain.get({ shape, zone: 'north' })
   expect(typed.counts.ok).toBe(1)
-  const larger = await api.as('support').why.ask({ shape: { ...shape, vcpus: 5 }, zone: 'north' })
+  const larger = await api.as('support').explain.get({ shape: { ...shape, vcpus: 5 }, zone: 'north' })
   expect(larger.counts.ok).toBe(0)
 })
 
 test('devices have an axis of their own when the shape requests them', async () => {
   const shape = { ...pinned(1, { 'pci_passthrough:alias': 'vf:3' }) }
   const { name: _name, ...typed } = shape
-  const view = await api.as('support').why.nearest({ shape: typed, zone: 'north' })
+  const view = await api.as('support').explain.nearest({ shape: typed, zone: 'north' })
   expect(view.largest.find(({ axis }) => axis === 'devices')?.shape?.devices).toBe(4)
 })
 
 test('a viewer sees counts by rule, but no host', async () => {
-  const view = await api.as('viewer').why.ask(six)
+  const view = await api.as('viewer').explain.get(six)
   expect(view.hosts).toBeNull()
   expect(view.funnel).toHaveLength(4)
-  const nearest = await api.as('viewer').why.nearest(six)
+  const nearest = await api.as('viewer').explain.nearest(six)
   expect(nearest.fixes).toBeNull()
   expect(nearest.largest.every(({ host }) => host === null)).toBe(true)
   expect(JSON.stringify([view, nearest])).not.toMatch(/h[1-4]"/)
-  await expect(api.as('viewer').why.host({ ...six, host: full.id })).rejects.toThrow(/role is viewer/)
+  await expect(api.as('viewer').explain.host({ ...six, host: full.id })).rejects.toThrow(/role is viewer/)
 })
 
 test('a single host shows its full verdict and the claim it would make', async () => {
   const small = { vcpus: 2, memoryMib: 1024, diskGib: 1, extraSpecs: {} }
-  const { verdict, mapping } = await api.as('support').why.host({ shape: small, host: half.id })
+  const { verdict, mapping } = await api.as('support').explain.host({ shape: small, host: half.id })
   expect(verdict.verdict).toBe('refused')
   expect(mapping).toBeNull()
-  const fits = await api.as('support').why.host({
+  const fits = await api.as('support').explain.host({
     shape: { ...small, extraSpecs: { 'hw:cpu_policy': 'dedicated' } },
     host: half.id,
   })
@@ -124,7 +124,7 @@ test('a single host shows its full verdict and the claim it would make', async (
 
 test('a contradictory shape names its key, and a request without a shape is refused', async () => {
   const shape = { vcpus: 3, memoryMib: 1024, diskGib: 1, extraSpecs: { 'hw:numa_nodes': '2' } }
-  await expect(api.as('support').why.ask({ shape })).rejects.toThrow(/flavor/)
-  await expect(api.as('support').why.ask({})).rejects.toThrow(/expected a flavor, a shape/)
-  await expect(api.as('support').why.ask({ flavor: 'none' })).rejects.toThrow(/no flavor/)
+  await expect(api.as('support').explain.get({ shape })).rejects.toThrow(/flavor/)
+  await expect(api.as('support').explain.get({})).rejects.toThrow(/expected a flavor, a shape/)
+  await expect(api.as('support').explain.get({ flavor: 'none' })).rejects.toThrow(/no flavor/)
 })

@@ -39,15 +39,15 @@ import {
 // The page behind "No valid host" (S11) and "why not there" (S3): one demand, the whole fleet, totals first.
 
 /** The matrix shows rules, not where they apply. */
-export type WhyReason = Omit<RuleInShort, 'where'>
+export type ExplainReason = Omit<RuleInShort, 'where'>
 
-export interface WhyHost extends Omit<VerdictSummary, 'reasons' | 'free'> {
-  readonly reasons: readonly WhyReason[]
-  /** Known at once unless instances must leave: which ones, `why.nearest` says. */
+export interface ExplainHost extends Omit<VerdictSummary, 'reasons' | 'free'> {
+  readonly reasons: readonly ExplainReason[]
+  /** Known at once unless instances must leave: which ones, `explain.nearest` says. */
   readonly fix: FixView | null
 }
 
-export interface WhyView {
+export interface ExplainView {
   readonly permit: Permit
   readonly demand: ClaimTotals
   /** The demand, spelled out: the flavor of that name, or the custom shape. */
@@ -62,30 +62,30 @@ export interface WhyView {
   }
   readonly summary: SummaryView
   readonly funnel: readonly FunnelStep[]
-  /** The axes that `why.nearest` searches. */
+  /** The axes that `explain.nearest` searches. */
   readonly axes: readonly ShapeAxis[]
-  /** As `ExplainView.hosts`; null for users who may not see hosts. */
-  readonly hosts: readonly WhyHost[] | null
+  /** As `MigrationVerdictsView.hosts`; null for users who may not see hosts. */
+  readonly hosts: readonly ExplainHost[] | null
   readonly tookMs: number
   readonly at: Ms
   readonly seq: string
 }
 
 /** The nearest alternatives: shapes that fit, and changes after which hosts accept this one. */
-export interface WhyNearestView {
+export interface ExplainNearestView {
   readonly largest: readonly LargestView[]
   /**
-   * By host, for the first sixty hosts that instances must leave; for any other, request `why.host`. Null for users who
+   * By host, for the first sixty hosts that instances must leave; for any other, request `explain.host`. Null for users who
    * may not see hosts.
    */
   readonly fixes: { readonly [host: string]: FixView } | null
 }
 
-export interface WhyHostView extends PlanView {
+export interface ExplainHostView extends PlanView {
   readonly fix: FixView | null
 }
 
-const whyShape = {
+const explainShape = {
   flavor: line('the name of a flavor').optional(),
   shape: shapeInput.optional(),
   image: line('the name of an image').optional(),
@@ -94,11 +94,11 @@ const whyShape = {
   instance: instanceId.optional(),
   operation: oneOf(OPERATIONS).optional(),
 }
-const whyInput = object(whyShape)
+const explainInput = object(explainShape)
 
-export const whyRouter = router({
+export const explainRouter = router({
   /** Every user may see how many hosts refuse and by which rule; only investigators see which hosts. */
-  ask: viewer.input(whyInput).query(async ({ ctx, input }): Promise<WhyView> => {
+  get: viewer.input(explainInput).query(async ({ ctx, input }): Promise<ExplainView> => {
     const { services, caller } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)
@@ -121,7 +121,7 @@ export const whyRouter = router({
   }),
 
   /** A separate request, because it takes several times as many decisions: the verdicts do not wait for it. */
-  nearest: viewer.input(whyInput).query(async ({ ctx, input, signal }): Promise<WhyNearestView> => {
+  nearest: viewer.input(explainInput).query(async ({ ctx, input, signal }): Promise<ExplainNearestView> => {
     const { services, caller } = ctx
     const asked = { ...(await explainRequestOf(services, input)), signal }
     const seesHosts = maySomewhere(caller, 'investigate')
@@ -130,26 +130,28 @@ export const whyRouter = router({
   }),
 
   /** The same shape and the trees that Nova keeps. */
-  trees: viewer.input(whyInput).query(async ({ ctx, input }): Promise<WhyTreesView> => {
+  trees: viewer.input(explainInput).query(async ({ ctx, input }): Promise<ExplainTreesView> => {
     const { question } = await explainRequestOf(ctx.services, input)
     return treesFor(ctx.services, question.demand)
   }),
 
   /** One host in full: every reason with its nearest fix, or the claim that would be made. */
-  host: support.input(object({ ...whyShape, host: hostId })).query(async ({ ctx, input }): Promise<WhyHostView> => {
-    const { services } = ctx
-    const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-    const { host: _host, ...question } = input
-    const whole = await explainRequestOf(services, question)
-    const asked = { ...whole, hosts: whole.hosts.filter((each) => each.id === host.id) }
-    const [verdict] = await verdictsOf(services, asked)
-    if (!verdict) {
-      const have = 'this operation stays on its host'
-      refuse('not-permitted', { need: 'the host it is on', have, what: `Ask ${host.name}` })
-    }
-    const [fixes, silence] = await Promise.all([fixesOf(services, asked, [host.id]), silenceOf(services, host)])
-    return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(asked, host), silence }
-  }),
+  host: support
+    .input(object({ ...explainShape, host: hostId }))
+    .query(async ({ ctx, input }): Promise<ExplainHostView> => {
+      const { services } = ctx
+      const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+      const { host: _host, ...question } = input
+      const whole = await explainRequestOf(services, question)
+      const asked = { ...whole, hosts: whole.hosts.filter((each) => each.id === host.id) }
+      const [verdict] = await verdictsOf(services, asked)
+      if (!verdict) {
+        const have = 'this operation stays on its host'
+        refuse('not-permitted', { need: 'the host it is on', have, what: `Ask ${host.name}` })
+      }
+      const [fixes, silence] = await Promise.all([fixesOf(services, asked, [host.id]), silenceOf(services, host)])
+      return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(asked, host), silence }
+    }),
 })
 
 /** Beyond this number of hosts that instances must leave, a fix is computed only on request for one host. */
@@ -158,9 +160,9 @@ const FIXES_AT_ONCE = 60
 /** The image assumed for a shape without one. */
 const NO_IMAGE: Image = { name: 'none', properties: {} }
 
-type WhyInput = z.output<typeof whyInput>
+type ExplainInput = z.output<typeof explainInput>
 
-async function explainRequestOf(services: ApiServices, ask: WhyInput): Promise<ExplainRequest> {
+async function explainRequestOf(services: ApiServices, ask: ExplainInput): Promise<ExplainRequest> {
   const { flavor, image, zone, group, instance, operation } = ask
   const shape: Flavor | undefined = ask.shape && { name: 'typed', ...ask.shape }
   if (instance !== undefined) {
@@ -180,7 +182,7 @@ async function inShort(
   services: ApiServices,
   request: ExplainRequest,
   all: readonly HostEvaluation[],
-): Promise<readonly WhyHost[]> {
+): Promise<readonly ExplainHost[]> {
   const verdicts = await verdictsInShort(services, request, all)
   const remedies = new Map<string, Remedy | null>(all.map(({ host, remedy }) => [host.id, remedy]))
   return verdicts.map(({ reasons, free: _free, ...row }) => {
@@ -209,16 +211,16 @@ function inFunnel({ verdict, reasons, remedy }: HostEvaluation): FunnelHost {
 }
 
 /** Trees of Placement API clients, and how often the shape fits there by amounts alone. */
-interface WhyTreesView {
+interface ExplainTreesView {
   /** All such trees, and those that take at least one. */
   readonly counts: { readonly trees: number; readonly taking: number }
   /** At most fifty trees, those with most capacity for it first. */
-  readonly trees: readonly WhyTree[]
+  readonly trees: readonly ExplainTree[]
   /** The shape also requests a NUMA topology or devices, of which nothing is known here. */
   readonly needsPlaces: boolean
 }
 
-export interface WhyTree extends Ref {
+export interface ExplainTree extends Ref {
   readonly more: number
   /** The class that runs out first. */
   readonly limit: string | null
@@ -227,7 +229,7 @@ export interface WhyTree extends Ref {
 const MAX_TREES = 50
 
 /** How often a demand fits into each tree without a host of Berth, by amounts alone: nothing more is known of them. */
-async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand: Demand): Promise<WhyTreesView> {
+async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand: Demand): Promise<ExplainTreesView> {
   const forest = await services.forest.caughtUp()
   const own = new Set<string>(services.fleet.hosts().map(({ id }) => id))
   const shared = sharedWithHosts(services)

@@ -56,7 +56,7 @@ export interface VerdictSummary extends Omit<HostVerdict, 'refusals' | 'warnings
   readonly silence: Silence | null
 }
 
-export interface ExplainView {
+export interface MigrationVerdictsView {
   /** Whether the migration may be started at all, whatever the host. */
   readonly permit: { readonly ok: true } | { readonly ok: false; readonly why: string }
   readonly demand: ClaimTotals
@@ -171,7 +171,7 @@ export async function verdictsInShort(
   })
 }
 
-export function countsOf(verdicts: readonly Pick<HostEvaluation, 'verdict'>[]): ExplainView['counts'] {
+export function countsOf(verdicts: readonly Pick<HostEvaluation, 'verdict'>[]): MigrationVerdictsView['counts'] {
   const count = (verdict: HostVerdict['verdict']) => verdicts.filter((each) => each.verdict === verdict).length
   return { ok: count('ok'), warning: count('warning'), refused: count('refused') }
 }

@@ -358,8 +358,8 @@ describe('two-person approval', () => {
   test('keeps one request for repeats, and one that became impossible stays open with the reason', async () => {
     const support = api.as('support')
     const ask = { host, status: 'down', reason: 'no answer' } as const
-    const first = await support.proposal.make(ask)
-    expect(await support.proposal.make(ask)).toEqual(first)
+    const first = await support.proposal.create(ask)
+    expect(await support.proposal.create(ask)).toEqual(first)
     await api.as('operator').host.setStatus({ id: host, status: 'down', reason: 'no answer' })
     await api.settle()
     const decided = await api.as('admin').proposal.decide({ id: first.proposal, approve: true, reason: 'yes' })

@@ -72,7 +72,7 @@ test('a silent host keeps its verdict, with the time of its last answer beside i
   expect(await plan(SILENT)).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: AT } })
   expect(await plan(ANSWERS)).toMatchObject({ verdict: { verdict: 'ok' }, silence: null })
   expect(await plan(NEVER)).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: null } })
-  const why = await api.as('support').why.host({ flavor: 'small', host: SILENT })
+  const why = await api.as('support').explain.host({ flavor: 'small', host: SILENT })
   expect(why).toMatchObject({ verdict: { verdict: 'ok' }, silence: { since: AT } })
 })
 

@@ -138,7 +138,7 @@ const COST_MAX = 60
 const COSTLY = 5
 /** Nouns whose procedures read every host, or decide for each. */
 const COSTLY_NOUNS: ReadonlySet<string> = new Set([
-  ...['advice', 'bundle', 'capacity', 'heal', 'layout', 'migrate', 'past', 'run', 'search', 'why'],
+  ...['advice', 'bundle', 'capacity', 'heal', 'layout', 'migrate', 'past', 'run', 'search', 'explain'],
 ])
 
 /** The refusal of a batch that is too large; null when it may go on. */

@@ -309,7 +309,7 @@ describe('a batch of calls', () => {
 
   test.each([
     ['of too many calls', Array<string>(51).fill('session.me')],
-    ['of too much work', Array<string>(13).fill('why.ask')],
+    ['of too much work', Array<string>(13).fill('explain.get')],
   ])('%s is refused', async (_, calls) => {
     const { status, text } = await batch(calls)
     expect([status, JSON.parse(text).error.data.berth.code]).toEqual([413, 'input.too-large'])

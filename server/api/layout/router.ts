@@ -48,7 +48,7 @@ const rolloutId = z
   })
 
 export const layoutRouter = router({
-  board: viewer.query(async ({ ctx }): Promise<{ rows: readonly LayoutRow[]; wave: LayoutRollout | null }> => {
+  list: viewer.query(async ({ ctx }): Promise<{ rows: readonly LayoutRow[]; wave: LayoutRollout | null }> => {
     const { services, caller } = ctx
     const [markers, rollout] = await Promise.all([readMarkers(services.database), readLastRollout(services.database)])
     const rows = services.fleet.hosts().map((host) => layoutRow(host, markers.get(host.id) ?? null, rollout))

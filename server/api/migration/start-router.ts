@@ -7,10 +7,10 @@ import { type ExplainRequest, requestForBuild, requestForMigration } from '../ex
 import { summaryView } from '../explain/summary'
 import {
   countsOf,
-  type ExplainView,
   evaluateHosts,
   type HostVerdict,
   heldOfDemand,
+  type MigrationVerdictsView,
   planMapping,
   verdictsInShort,
   verdictsOf,
@@ -81,7 +81,7 @@ const startInput = object({
 
 export const migrationStartRouter = router({
   /** Every host's verdict with its rules, by the claim's own decision (I7). */
-  explain: support.input(explainInput).query(async ({ ctx, input }): Promise<ExplainView> => {
+  explain: support.input(explainInput).query(async ({ ctx, input }): Promise<MigrationVerdictsView> => {
     const { services } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)

@@ -144,7 +144,7 @@ test('a run keeps the scope of its author when replanned, and its author cannot 
 })
 
 test('a role in one part of the fleet approves nothing in another', async () => {
-  const { proposal } = await api.as('support').proposal.make({ host: hosts.h3!, status: 'down', reason: 'r' })
+  const { proposal } = await api.as('support').proposal.create({ host: hosts.h3!, status: 'down', reason: 'r' })
   const decide = { id: proposal, approve: true, reason: 'r' }
   expect(await failure(holder().proposal.decide(decide))).toMatch(/^FORBIDDEN .*h3 is in zone az2/)
   const seen = await holder().proposal.list()

@@ -249,7 +249,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     { input: { id: PLAN, parts: [1, 2], reason }, touches: ['h1', 'h3'] },
   ],
   'heal.undo': () => [{ input: { id: PLAN }, touches: ['h1', 'h3', 'fleet'] }],
-  'proposal.make': () => eachHost((n) => ({ host: hostId(n), status: 'down', reason })),
+  'proposal.create': () => eachHost((n) => ({ host: hostId(n), status: 'down', reason })),
   'proposal.decide': () => [
     { input: { id: PROPOSALS.h1, approve: false, reason }, touches: ['h1'] },
     { input: { id: PROPOSALS.h3, approve: true, reason }, touches: ['h3'] },

@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => void vi.restoreAllMocks())
 
 const reason = 'no answer'
-const propose = async () => (await api.as('support').proposal.make({ host, status: 'down', reason })).proposal
+const propose = async () => (await api.as('support').proposal.create({ host, status: 'down', reason })).proposal
 const statusOf = async (id: HostId) => (await api.as('viewer').host.byId({ id })).status
 const stateOf = async (id: string) => (await api.as('viewer').proposal.list({})).find((each) => each.id === id)?.state
 

@@ -46,7 +46,7 @@ export const proposalRouter = router({
       return Promise.all(rows.map((row) => proposalView(services, row, { names, caller })))
     }),
 
-  make: proposer
+  create: proposer
     .on(object({ host: hostId, status: oneOf(HOST_STATUSES), reason }), ({ host }) => [{ of: 'host', id: host }])
     .mutation(async ({ ctx, input }): Promise<{ proposal: string }> => {
       const { host, status } = input

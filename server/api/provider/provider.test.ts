@@ -83,15 +83,15 @@ test('the list of trees shows inventory, allocations and the owner of each', asy
 
 test('explain counts how often a shape fits by amounts, and says what it cannot know', async () => {
   const shape = { vcpus: 3, memoryMib: 512, diskGib: 0, extraSpecs: {} }
-  const plain = await api.as('viewer').why.trees({ shape })
+  const plain = await api.as('viewer').explain.trees({ shape })
   expect(plain).toEqual({
     counts: { trees: 1, taking: 1 },
     trees: [{ id: ROOT, name: 'cmp-1', more: 4, limit: 'VCPU' }],
     needsPlaces: false,
   })
-  const huge = await api.as('viewer').why.trees({ shape: { ...shape, vcpus: 13 } })
+  const huge = await api.as('viewer').explain.trees({ shape: { ...shape, vcpus: 13 } })
   expect(huge.counts).toEqual({ trees: 1, taking: 0 })
-  const placed = await api.as('viewer').why.trees({ shape: { ...shape, extraSpecs: { 'hw:numa_nodes': '1' } } })
+  const placed = await api.as('viewer').explain.trees({ shape: { ...shape, extraSpecs: { 'hw:numa_nodes': '1' } } })
   expect(placed.needsPlaces).toBe(true)
 })
 

@@ -96,14 +96,14 @@ export const ROUTES = {
   'migrate.explain': get('/explain/migrations', 'Shows for every host whether the instance fits, and why not.'),
   'migrate.plan': get('/explain/claims', 'Shows the claim that would be made on one host.'),
 
-  'why.ask': get('/explain', 'Shows which rules refuse a flavor or shape, host by host.'),
-  'why.nearest': get('/explain/nearest', 'Finds the smallest change that makes a flavor or shape fit.'),
-  'why.trees': get('/explain/trees', 'Shows in which provider trees of other clients a flavor or shape fits.'),
-  'why.host': get('/explain/hosts/{host}', 'Shows which rules refuse a flavor or shape on one host.'),
+  'explain.get': get('/explain', 'Shows which rules refuse a flavor or shape, host by host.'),
+  'explain.nearest': get('/explain/nearest', 'Finds the smallest change that makes a flavor or shape fit.'),
+  'explain.trees': get('/explain/trees', 'Shows in which provider trees of other clients a flavor or shape fits.'),
+  'explain.host': get('/explain/hosts/{host}', 'Shows which rules refuse a flavor or shape on one host.'),
 
   'capacity.get': get('/capacity', 'Shows capacity by resource class.'),
   'capacity.flavors': get('/capacity/flavors', 'Shows how many more instances of each flavor fit.'),
-  'capacity.fitCount': get('/capacity/room', 'Shows how many more instances of a flavor or shape fit.'),
+  'capacity.fitCount': get('/capacity/fit-count', 'Shows how many more instances of a flavor or shape fit.'),
   'capacity.largest': get('/capacity/largest', 'Shows the largest shape that fits on one host.'),
   'ledger.counts': get('/claims/counts', 'Counts claims.'),
   'ledger.list': get('/claims', 'Lists allocations by consumer and provider, with generations.'),
@@ -146,7 +146,7 @@ export const ROUTES = {
   'heal.applyParts': post('/repairs/{id}/apply', 'Applies parts of a repair.'),
   'heal.undo': post('/repairs/{id}/undo', 'Plans the undo of a repair.'),
   'proposal.list': get('/proposals', 'Lists requests awaiting approval by a second person.'),
-  'proposal.make': post('/proposals', 'Requests approval for a change of host status.'),
+  'proposal.create': post('/proposals', 'Requests approval for a change of host status.'),
   'proposal.decide': { reason: 'An approval comes from a second person; a token does not identify one.' },
 
   'run.list': get('/runs', 'Lists drains and evacuations.'),
@@ -159,7 +159,7 @@ export const ROUTES = {
     'Skips, retries or prioritizes one migration of a drain or an evacuation.',
   ),
 
-  'layout.board': get('/layout', 'Shows the provider layout of every host.'),
+  'layout.list': get('/layout', 'Shows the provider layout of every host.'),
   'layout.dryRun': post('/layout/dry-run', 'Plans the conversion of every host.'),
   'layout.startRollout': post('/layout/rollouts', 'Starts a rollout of nested providers.'),
   'layout.control': post('/layout/rollouts/{wave}/actions', 'Pauses, resumes or stops a rollout.'),
@@ -174,7 +174,7 @@ export const ROUTES = {
   'task.list': get('/tasks', 'Lists tasks.'),
   'auditLog.list': get('/audit-log', 'Lists entries of the audit log.'),
   'auditLog.sealed': get('/audit-log/seal', 'Shows the newest seal of the audit log.'),
-  'bundle.make': get('/bundle', 'Makes the support bundle of a migration or a host.'),
+  'bundle.create': get('/bundle', 'Makes the support bundle of a migration or a host.'),
 
   'connection.files': get('/connections/files', 'Lists sockets, certificates and keys for connecting a host.'),
   'connection.probe': post('/connections/probe', 'Probes a host without adding it.'),

@@ -21,7 +21,7 @@ const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'cloud.probe': 'asks a cloud and keeps nothing',
   'heal.applyParts': 'what is applied already, or reads otherwise by now, is answered and not written again',
   'heal.undo': 'what has nothing left to undo, or reads otherwise by now, is answered with a new plan',
-  'proposal.make': 'the same question again is the one that is open',
+  'proposal.create': 'the same question again is the one that is open',
 }
 
 type Definition = { readonly _def: { readonly type: string } }

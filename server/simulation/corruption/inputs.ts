@@ -95,7 +95,7 @@ const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[
   'advice.migration': ({ migration }) => migration.map((id) => ({ id })),
   'consumer.foreign': ({ instance }) => instance.map((id) => ({ id })),
   'advice.host': ({ host }) => host.map((id) => ({ id })),
-  'bundle.make': ({ host, migration }) => [
+  'bundle.create': ({ host, migration }) => [
     ...host.map((id) => ({ host: id })),
     ...migration.map((id) => ({ migration: id })),
   ],
@@ -109,10 +109,10 @@ const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[
     ...instance.map((id) => ({ for: 'migrate', instance: id, operation: 'live-migrate', host })),
     { for: 'build', ...BUILD, host },
   ],
-  'why.ask': whyInputsOf,
-  'why.nearest': whyInputsOf,
-  'why.trees': whyInputsOf,
-  'why.host': ({ host }) => host.map((id) => ({ host: id, flavor: BUILD.flavor })),
+  'explain.get': whyInputsOf,
+  'explain.nearest': whyInputsOf,
+  'explain.trees': whyInputsOf,
+  'explain.host': ({ host }) => host.map((id) => ({ host: id, flavor: BUILD.flavor })),
   'capacity.fitCount': () => [{ flavor: BUILD.flavor }],
 }
 

@@ -71,7 +71,7 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
   const times = Object.keys(rules).flatMap((rule) => changed[rule]?.at ?? [])
   await call(visitor, 'setting.setRules', { ...rules, readAt: times.length > 0 ? Math.max(...times) : null, reason })
   await call(visitor, 'finding.setRule', { kind: 'stray-allocation', on: false, dailyCap: 5, reason })
-  await call(visitor, 'proposal.make', { host: host(1).id, status: 'lost', reason })
+  await call(visitor, 'proposal.create', { host: host(1).id, status: 'lost', reason })
   await call(visitor, 'layout.dryRun')
   for (const { id } of instances.slice(0, 6)) {
     await call(visitor, 'migrate.start', { instance: id, operation: 'cold-migrate', reason }).catch(() => null)

@@ -49,7 +49,7 @@ async function ofInstance(session: Session, instance: string, { operation, flavo
   })
 }
 
-const ofFlavor = (session: Session, flavor: string) => session.call('why.ask', { flavor })
+const ofFlavor = (session: Session, flavor: string) => session.call('explain.get', { flavor })
 
 interface Reason {
   readonly kind: string
