@@ -3,7 +3,7 @@ import { openColumns } from './alarm/columns'
 import { deviceColumns } from './device/columns'
 import { mapColumns } from './host/map/MapTable'
 import type { Column } from './ui/table/column'
-import { columnsWithoutRoom, shrinkTo } from './ui/table/fit'
+import { columnsWithoutRoom, shrinkFactor } from './ui/table/fit'
 
 // On a phone a table keeps the columns that identify a row, wide enough to be read.
 
@@ -26,5 +26,5 @@ it.each<[string, NarrowTable]>([
   const without = columnsWithoutRoom(shown, PHONE)
   const left = shown.filter(({ id }) => !without.has(id))
   expect(left.map(({ id }) => id)).toEqual(stays)
-  expect(shrinkTo(left, PHONE)).toBeGreaterThanOrEqual(LEAST_SHRINK)
+  expect(shrinkFactor(left, PHONE)).toBeGreaterThanOrEqual(LEAST_SHRINK)
 })

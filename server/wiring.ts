@@ -21,13 +21,13 @@ import { knownFleet } from './conductor/fleet'
 import { type HealthWatch, startHealthWatch } from './conductor/health/watch'
 import { resumeByRules } from './conductor/host-return'
 import { MAX_CONCURRENT_TICKS } from './conductor/options'
+import { periodicAudit } from './conductor/periodic-audit'
 import { type PeriodicTask, type RunningTask, startPeriodicTask } from './conductor/periodic-task'
 import { rolloutRound } from './conductor/rollout'
 import { type Rules, rulesOf, tickOptions } from './conductor/rules'
 import { advanceRuns } from './conductor/runs/advance'
 import { makePlanner, type Planner } from './conductor/runs/planner'
 import { type RunningServerSession, startServerSession } from './conductor/server-session'
-import { standingAudit } from './conductor/standing-audit'
 import { type SurveyOptions, surveyOnce } from './conductor/survey'
 import { type Drivers, driversFrom } from './drivers/registry'
 import { faultButtons } from './drivers/simulated/controls'
@@ -58,7 +58,7 @@ import { openFencing } from './wiring/fencing'
 import { historyRetentionTask } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
 import { machineImages, type OpenedLibvirt, openLibvirt } from './wiring/libvirt'
-import { openLog, tellOffset } from './wiring/log'
+import { logClockOffset, openLog } from './wiring/log'
 import { type CloudWitness, openWitness } from './wiring/witness'
 
 export type { Berth } from './api/running'
@@ -199,7 +199,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
   const metrics = makeMetrics()
   const past = makePastReads({ primary: database, replicaUrl, count: metrics.countPastRead })
   downs.push(past.close)
-  const clock = await openDatabaseClock(database, { source, onFailure, onOffset: (ms) => tellOffset(log, ms) })
+  const clock = await openDatabaseClock(database, { source, onFailure, onOffset: (ms) => logClockOffset(log, ms) })
   downs.push(async () => clock.stop())
   const { now } = clock
   const feed = await EventFeed.open(database, { onFailure })
@@ -305,7 +305,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
         await resumeByRules({ database, commit: parts.commit, now: parts.now })
       },
     },
-    standingAudit({ database, ...audit, now }),
+    periodicAudit({ database, ...audit, now }),
     historyRetentionTask(database, now),
     watchedClouds({ ...parts, witness: parts.witness.ask, onError, onDown: (down) => downs.push(down) }),
     ...woken.map(({ task }) => task),

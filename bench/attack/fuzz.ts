@@ -4,7 +4,7 @@ import { type RawResponse, requestAt } from '../../server/api/testing/hostile/cl
 import { floodSignIn, openStreams, pourBody } from '../../server/api/testing/hostile/sieges'
 import { seeded } from '../../server/api/testing/hostile/values'
 import { BenchServer } from '../console/server'
-import { makePeople, type People } from './people'
+import { makePeople, type People } from './attackers'
 import { watchServer } from './watch'
 
 // npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390] [--at-once 16]

@@ -7,7 +7,7 @@ import { type AnswerCheck, answerCheck } from '../../server/api/testing/rest/ans
 import { anyRequest, type KnownIds, type RestRequest } from '../../server/api/testing/rest/requests'
 import { connectDatabase } from '../../server/store/database/database'
 import { BenchServer } from '../console/server'
-import { makeToken, SCOPED } from './people'
+import { makeToken, SCOPED } from './attackers'
 import { watchServer } from './watch'
 
 // npm run fuzz:rest -- [--calls 100000] [--seed 1] [--port 3391] [--at-once 16]

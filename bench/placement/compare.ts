@@ -1,6 +1,5 @@
-import { type PlacementRequest, RequestGenerator } from './asking'
 import { Coverage, routeOf } from './coverage'
-import { evenContents, evenGenerations, hasLostConsumer, release, releaseLost, type Sides } from './evening'
+import { evenContents, evenGenerations, hasLostConsumer, release, releaseLost, type Sides } from './equalize'
 import {
   differing,
   KNOWN,
@@ -11,6 +10,7 @@ import {
   OLD_PROVIDER,
   OVER_CAPACITY,
 } from './known'
+import { type PlacementRequest, RequestGenerator } from './random-requests'
 
 // npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]: sends the same random requests, valid and invalid, to
 // Berth's Placement API and to a real Placement, both empty and open to the token `admin`. At the end it compares

@@ -1,5 +1,5 @@
 import { ROUTES } from '../../server/api/placement/routes'
-import type { PlacementRequest } from './asking'
+import type { PlacementRequest } from './random-requests'
 
 // Coverage of the random requests of compare.ts: how many went to each route with each method, and the statuses of the
 // real Placement.

@@ -1,5 +1,5 @@
-import type { PlacementRequest } from './asking'
 import { routeOf } from './coverage'
+import type { PlacementRequest } from './random-requests'
 
 // The known differences between Berth's Placement API and a real Placement. Each matches only its route, the two
 // statuses, the code and the shape of both bodies. docs/placement-differences.md explains them.

@@ -1,4 +1,4 @@
-import type { PlacementRequest } from './asking'
+import type { PlacementRequest } from './random-requests'
 
 // What can be wrong with a request besides its content: version, headers, body text, parameters, method, path.
 

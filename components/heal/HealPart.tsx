@@ -13,7 +13,7 @@ import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
-import { isOpen } from './sum'
+import { isOpen } from './line-summary'
 import { partBadges, healWords as words } from './words'
 
 export interface HealPartProps {

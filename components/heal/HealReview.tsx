@@ -7,7 +7,7 @@ import { TextField } from '../ui/field/Field'
 import { EmptyState } from '../ui/Message'
 import { uiWords } from '../ui/words'
 import { HealPart } from './HealPart'
-import { consequencesOf, isOpen } from './sum'
+import { consequencesOf, isOpen } from './line-summary'
 import { healWords as words } from './words'
 
 export interface HealReviewProps {

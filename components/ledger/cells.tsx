@@ -12,7 +12,7 @@ import { TextLink } from '../ui/Link'
 import { uiWords } from '../ui/words'
 import { ledgerWords } from './words'
 
-export const wroteOf = ({ wrote }: LedgerRow) =>
+export const writerText = ({ wrote }: LedgerRow) =>
   wrote ? uiWords.labelled(actorText(wrote.who), kindText(wrote.kind)) : ''
 /** Held on a tree that a Placement API client manages: it has no record in Berth and needs none. */
 export const isManagedElsewhere = ({ claim, host }: LedgerRow) => claim === null && host === null

@@ -9,7 +9,17 @@ import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column, ExportPart } from '../ui/table/column'
 import { uiWords } from '../ui/words'
-import { Consumer, consumerText, Marks, Migration, marksOf, migrationText, Provider, unitsText, wroteOf } from './cells'
+import {
+  Consumer,
+  consumerText,
+  Marks,
+  Migration,
+  marksOf,
+  migrationText,
+  Provider,
+  unitsText,
+  writerText,
+} from './cells'
 import { ledgerWords } from './words'
 
 /** Classes that every fleet has get a column each in an export; all others share one. */
@@ -71,9 +81,9 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
   },
   wrote: {
     width: 140,
-    value: wroteOf,
-    exported: (row) => wroteOf(row) || ledgerWords.unknownWriter,
-    cell: (row) => (row.wrote ? wroteOf(row) : <span className="text-faint">{ledgerWords.unknownWriter}</span>),
+    value: writerText,
+    exported: (row) => writerText(row) || ledgerWords.unknownWriter,
+    cell: (row) => (row.wrote ? writerText(row) : <span className="text-faint">{ledgerWords.unknownWriter}</span>),
   },
   request: {
     width: 120,

@@ -4,7 +4,7 @@ import type { BadgeContent } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
-import { type HeatMetric, PLENTY, shadeAt } from './heat'
+import { FULL_SHADE_COUNT, type HeatMetric, shadeAt } from './heat'
 import { runBadges, overviewWords as words } from './words'
 
 // Activity on a host, in its corners: a wedge pointing in or out, and a diamond for findings that need an operator,
@@ -74,7 +74,7 @@ const SIGNS: readonly BadgeContent[] = [
 
 function Scale({ shade, numbered }: { shade: HeatMetric; numbered: boolean }) {
   const { by } = shade
-  const [from, to] = by === 'room' ? ['0', words.orMore(PLENTY)] : [words.percent(0), words.percent(100)]
+  const [from, to] = by === 'room' ? ['0', words.orMore(FULL_SHADE_COUNT)] : [words.percent(0), words.percent(100)]
   const what = by === 'room' ? words.scaleOfFits(shade.what) : words.scaleOf(words.shades[by])
   return (
     <p className="m-0 flex flex-wrap items-center gap-x-2">

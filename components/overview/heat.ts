@@ -21,7 +21,7 @@ export function percent({ used, total }: { used: number; total: number }): numbe
 const DARKEST = 0.55
 
 /** From this many on, a square has its full colour: differences above it do not matter. */
-export const PLENTY = 8
+export const FULL_SHADE_COUNT = 8
 const FULL: CellFitCount = { more: 0, exact: true }
 
 export interface Heat {
@@ -65,7 +65,7 @@ function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {
 
 function fitShade({ id }: HeatCell, { what, fits }: Extract<HeatMetric, { by: 'room' }>) {
   const { more, exact } = fits.get(id) ?? FULL
-  const background = shadeAt('room', Math.min(more, PLENTY) / PLENTY)
+  const background = shadeAt('room', Math.min(more, FULL_SHADE_COUNT) / FULL_SHADE_COUNT)
   return { shown: more, background, room: words.room(more, exact, what) }
 }
 

@@ -8,8 +8,8 @@ import { CLIENTS, connectHypervisor, type HypervisorClient } from '../../server/
 import { connectionContract, sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { connectRpc } from '../../server/drivers/libvirt/rpc/rpc-connection'
 import { connectVirsh } from '../../server/drivers/libvirt/virsh/virsh-connection'
-import { whyNoRig } from './able'
 import { guardedRig } from './guarded-rig'
+import { whyNoRig } from './prerequisites'
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 

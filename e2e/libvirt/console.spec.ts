@@ -2,7 +2,6 @@ import { expect, type Page, test } from '@playwright/test'
 import { instanceNamed, mutateApi } from '../api'
 import { openHost, requestAction } from '../operator-actions'
 import { ADMIN, signIn } from '../users'
-import { whyNoPostCopy, whyNoRig } from './able'
 import {
   attemptOn,
   build,
@@ -26,10 +25,11 @@ import {
   setLimits,
   startMigration,
   untilCopying,
-} from './driven'
+} from './console-actions'
 import { importHost, type RealFleet, startFleet } from './fleet'
 import { readGuestLog, STRANGER_DOMAIN } from './guest'
 import { diskSays, POOL, volumesAt, writeToDisk } from './pool'
+import { whyNoPostCopy, whyNoRig } from './prerequisites'
 import { domainsOf, expectAgreement } from './witness'
 
 // Two real libvirt hosts and a real instance with two NUMA nodes, driven through the console. After each test `virsh`

@@ -4,10 +4,10 @@ import { CLIENTS, connectHypervisor } from '../../server/drivers/libvirt/connect
 import { sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { type ControlHost, controlContract } from '../../server/drivers/libvirt/control.contract'
 import { storageContract } from '../../server/drivers/libvirt/storage/storage.contract'
-import { whyNoRig } from './able'
 import { guardedRig } from './guarded-rig'
 import { domainXml, readGuestLog } from './guest'
 import { IMAGE, POOL } from './pool'
+import { whyNoRig } from './prerequisites'
 import type { RigHost } from './rig-host'
 
 const why = whyNoRig()

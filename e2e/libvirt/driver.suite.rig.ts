@@ -10,10 +10,10 @@ import { hostLinks } from '../../server/drivers/libvirt/host-links'
 import { inProcessRecordStore } from '../../server/drivers/libvirt/memory'
 import type { DriverFixture } from '../../server/drivers/world.contract'
 import type { HostId, MigrationId } from '../../server/engine/words/ids'
-import { whyNoRig } from './able'
 import { type GuardedRig, guardedRig } from './guarded-rig'
 import { buildOrderOn, DISK_IMAGE, machineOf } from './guest'
 import { allocatedAt, diskSays, POOL, volumesAt, writeToDisk } from './pool'
+import { whyNoRig } from './prerequisites'
 import type { RigHost } from './rig-host'
 
 // The driver contract, on two real daemons with real domains.

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
-import { whyNoRig } from './able'
+import { ENDS_WITHIN_MS, generator, type Instance, type NamedRef, RestingFleet, until } from './fault-fleet'
 import { FAULTS } from './injected'
-import { ENDS_WITHIN_MS, generator, type Instance, type NamedRef, RestingFleet, until } from './resting-fleet'
+import { whyNoRig } from './prerequisites'
 
 // npx tsx e2e/libvirt/faults.ts [--rounds 20] [--operation resize] [--disks] [--record FILE] [--hosts 3] [--seed 1]:
 // migrations on real hosts, each with a fault during one of its steps. After every round it waits until nothing is in

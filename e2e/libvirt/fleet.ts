@@ -5,12 +5,12 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { LIBVIRT_PORT, settingsFor } from '../address'
 import { OwnServer } from '../server'
+import { Strangers } from './foreign-domains'
 import { domainXml, writeKernel } from './guest'
 import { IMAGE, makePool, POOL } from './pool'
 import { type RigPower, startPower } from './power'
 import { type Rig, startRig } from './rig'
 import type { RigHost } from './rig-host'
-import { Strangers } from './strangers'
 import type { RigTopology } from './sysfs'
 
 // A Berth with the hosts of the rig, imported by the command in docs/first-host.md. Each host also has a running domain

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { Strangers } from './foreign-domains'
 import { writeKernel } from './guest'
 import { makePool } from './pool'
 import { type Rig, startRig, TWO_NODES } from './rig'
-import { Strangers } from './strangers'
 
 // Two hosts for the tests in a file, with foreign domains that are checked after every test.
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { DEVICES_WITHOUT_KVM, NAMESPACES, NESTED, withSbin } from './able'
+import { DEVICES_WITHOUT_KVM, NAMESPACES, NESTED, withSbin } from './prerequisites'
 import { type RigTopology, writeSysfs } from './sysfs'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { whyNoRig } from './able'
+import { whyNoRig } from './prerequisites'
 
 // npm run e2e:libvirt: runs the contracts of connections and drivers, and in parallel the console tests, each on their
 // own hosts. If this machine cannot run the rig, prints the reason and exits with 0.

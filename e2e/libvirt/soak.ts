@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { whyNoRig } from './able'
+import { generator, type NamedRef, RestingFleet } from './fault-fleet'
 import { FAULTS } from './injected'
-import { generator, type NamedRef, RestingFleet } from './resting-fleet'
+import { whyNoRig } from './prerequisites'
 
 // npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all instances migrate at once,
 // repeatedly, with a fault on one host at some point. After every round it waits until nothing is in progress, then

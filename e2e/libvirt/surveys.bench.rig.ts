@@ -9,11 +9,11 @@ import { libvirtDriver } from '../../server/drivers/libvirt/driver'
 import { hostLinks } from '../../server/drivers/libvirt/host-links'
 import { inProcessRecordStore } from '../../server/drivers/libvirt/memory'
 import type { HostId, InstanceId } from '../../server/engine/words/ids'
-import { whyNoRig } from './able'
+import { Strangers } from './foreign-domains'
 import { buildOrderOn, machineOf, writeKernel } from './guest'
+import { whyNoRig } from './prerequisites'
 import { startRig, TWO_NODES } from './rig'
 import type { RigHost } from './rig-host'
-import { Strangers } from './strangers'
 
 // npx tsx e2e/libvirt/surveys.bench.rig.ts [--connections 100] [--daemons 4] [--surveys 6] [--virsh-surveys 2]: surveys
 // many hosts every 10 s, each over its own connection to a real daemon, first by RPC and then by virsh. Prints the CPU

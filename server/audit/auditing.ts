@@ -89,14 +89,14 @@ export function makeAuditing(parts: AuditParts): AuditService {
   }
 }
 
-interface Judge {
+interface FleetAuditor {
   readonly auditor: InterruptibleAuditor
   readonly demandFor: DemandFor
 }
 
 /** An auditor caches its results, so it is kept until an import brings other aliases. */
-function auditorMemory(): (demand: DemandOptions) => Judge {
-  let known: (Judge & { readonly key: string }) | null = null
+function auditorMemory(): (demand: DemandOptions) => FleetAuditor {
+  let known: (FleetAuditor & { readonly key: string }) | null = null
   return (demand) => {
     const key = JSON.stringify(demand)
     if (known?.key !== key) {

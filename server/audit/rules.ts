@@ -1,6 +1,6 @@
 import type { Database } from '../store/database/database'
 import { readOpenFindings } from '../store/finding/list'
-import { readHealRules, takeOfHealRule } from '../store/heal/rule'
+import { countAutomaticRepair, readHealRules } from '../store/heal/rule'
 import type { AuditRun } from './auditing'
 import type { HealService } from './healing'
 
@@ -34,7 +34,7 @@ export async function healByRules(parts: RuleParts, run: Pick<AuditRun, 'finding
     const who = `rule ${kind}`
     const planned = await healing.plan([id], who)
     if (!planned.ok) continue
-    const took = await takeOfHealRule(database, kind, now())
+    const took = await countAutomaticRepair(database, kind, now())
     left.set(kind, took ? allowed - 1 : 0)
     if (!took) continue
     const reason = `switched on by ${may.get(kind)?.by}`

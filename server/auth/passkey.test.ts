@@ -39,8 +39,9 @@ async function newUser() {
   return { user, cookies }
 }
 
-const device = (options: { readonly asksWho?: boolean; readonly origin?: string; readonly domain?: string } = {}) =>
-  makeDevice({ origin: ORIGIN, domain: DOMAIN, ...options })
+const device = (
+  options: { readonly verifiesUser?: boolean; readonly origin?: string; readonly domain?: string } = {},
+) => makeDevice({ origin: ORIGIN, domain: DOMAIN, ...options })
 
 interface RegistrationInput {
   readonly cookies: string
@@ -95,7 +96,7 @@ it.each([
 describe('passkey sign-in is refused', () => {
   it('without user verification, and such a passkey is not stored', async () => {
     const { user, cookies } = await newUser()
-    const added = await add(device({ asksWho: false }), { cookies })
+    const added = await add(device({ verifiesUser: false }), { cookies })
     expect([added.status, added.answerBody.code]).toEqual([401, 'USER_NOT_VERIFIED'])
     expect(await passkeysOf(user.id)).toEqual([])
   })

@@ -1,10 +1,10 @@
 import { hostFrom } from './holdings'
 import type { Holding, Host } from './host'
 import { attribute, type Share } from './layout/attribution'
+import { type Answer, type ChildInventory, countFloating, cutInventory } from './layout/child-inventories'
 import { type Child, childrenOf } from './layout/children'
 import { type LineReason, linesBetween } from './layout/lines'
 import { hostProblems, isCounted, obstacleOf } from './layout/obstacles'
-import { type Answer, countFloating, cutInventory, type Room } from './layout/rooms'
 import { grouped } from './ledger/grouped'
 import { merged, perClass } from './resources/allocation'
 import { type Amount, type Inventory, inventoryOf, type Provider } from './resources/inventory'
@@ -55,33 +55,37 @@ function nested(host: Host, idOf: ChildId): Answer<NestedHost> {
   if (obstacle !== null) return { ok: false, blockedBy: obstacle }
   const attribution = attribute(host, children)
   if (!attribution.ok) return attribution
-  const rooms = roomsOf(host, children, attribution.shares)
-  if (!rooms.ok) return rooms
-  const floating = countFloating(rooms.value, attribution.floating)
+  const childInventories = childInventoriesOf(host, children, attribution.shares)
+  if (!childInventories.ok) return childInventories
+  const floating = countFloating(childInventories.value, attribution.floating)
   if (!floating.ok) return floating
   const shares = [...attribution.shares, ...floating.value]
   const ids = new Map(children.map((child) => [child, standing(host, child)?.id ?? idOf(child.name)]))
   const idIn = (child: Child): ProviderId => ids.get(child)!
-  const after = nestedHost(host, { children, shares, rooms: rooms.value, idIn })
+  const after = nestedHost(host, { children, shares, childInventories: childInventories.value, idIn })
   const problem = hostProblems(after)[0] ?? amountProblem(host, after)
   if (problem !== null) return { ok: false, blockedBy: `The nested records would be inconsistent (${problem}).` }
   return { ok: true, value: { after, whyOf: whyIn(shares, idIn) } }
 }
 
-type Rooms = Map<string, Room[]>
+type ChildInventories = Map<string, ChildInventory[]>
 
-/** A room per class and child. Device classes that were not counted are counted from now on, as in Nova. */
-function roomsOf(host: Host, children: readonly Child[], shares: readonly Share[]): Answer<Rooms> {
-  const rooms: Rooms = new Map()
+/** An inventory for each class and child. Device classes that were not counted are counted from now on, as in Nova. */
+function childInventoriesOf(
+  host: Host,
+  children: readonly Child[],
+  shares: readonly Share[],
+): Answer<ChildInventories> {
+  const childInventories: ChildInventories = new Map()
   const sumOf = sumsOf(shares)
   for (const resourceClass of new Set(children.flatMap(({ has }) => [...has.keys()]))) {
     const parts = children.filter(({ has }) => has.has(resourceClass))
     const root = inventoryOf(host.providers[0]!, resourceClass) ?? uncounted(resourceClass, parts)
     const cut = cutInventory({ root, parts, held: (child) => sumOf(child, resourceClass) })
     if (!cut.ok) return cut
-    rooms.set(resourceClass, [...cut.value])
+    childInventories.set(resourceClass, [...cut.value])
   }
-  return { ok: true, value: rooms }
+  return { ok: true, value: childInventories }
 }
 
 function sumsOf(shares: readonly Share[]): (child: Child, resourceClass: string) => number {
@@ -102,19 +106,19 @@ function uncounted(resourceClass: string, parts: readonly Child[]): Inventory {
 interface Parts {
   readonly children: readonly Child[]
   readonly shares: readonly Share[]
-  readonly rooms: Rooms
+  readonly childInventories: ChildInventories
   readonly idIn: (child: Child) => ProviderId
 }
 
 function nestedHost(host: Host, parts: Parts): Host {
-  const { children, idIn, shares, rooms } = parts
+  const { children, idIn, shares, childInventories } = parts
   const [root] = host.providers
   const carrier = new Map(children.flatMap((child) => child.units.map((unit) => [unit, child] as const)))
   const devices = host.devices.map((device) => {
     const child = carrier.get(device.unit)
     return child ? { ...device, provider: idIn(child) } : device
   })
-  const own = root!.inventories.filter(({ resourceClass }) => !rooms.has(resourceClass))
+  const own = root!.inventories.filter(({ resourceClass }) => !childInventories.has(resourceClass))
   const sharing = host.providers.filter((provider) => provider.sharing)
   const below = children.map((child) => providerOf(host, child, parts)).sort((a, b) => (a.name < b.name ? -1 : 1))
   const sharesOf = grouped(shares, ({ holding }) => holding.consumer)
@@ -129,11 +133,11 @@ function nestedHost(host: Host, parts: Parts): Host {
 const standing = (host: Host, { name }: Child): Provider | undefined =>
   treeOf(host).find((provider) => provider.name === name)
 
-function providerOf(host: Host, child: Child, { rooms, idIn }: Parts): Provider {
+function providerOf(host: Host, child: Child, { childInventories, idIn }: Parts): Provider {
   const known = standing(host, child)
   const inventories = [...child.has.keys()].flatMap((resourceClass) => {
-    const room = rooms.get(resourceClass)?.find((each) => each.child === child)
-    return room ? [room.inventory] : []
+    const own = childInventories.get(resourceClass)?.find((each) => each.child === child)
+    return own ? [own.inventory] : []
   })
   return {
     id: idIn(child),
@@ -155,7 +159,9 @@ interface LayoutContext {
 
 function moved(holding: Holding, shares: readonly Share[], { host, parts }: LayoutContext): Holding {
   const root = host.providers[0]!.id
-  const stay = holding.body.amounts.filter((each) => each.provider !== root || !parts.rooms.has(each.resourceClass))
+  const stay = holding.body.amounts.filter(
+    (each) => each.provider !== root || !parts.childInventories.has(each.resourceClass),
+  )
   const go = shares.map(({ child, resourceClass, amount }): Amount => {
     return { provider: parts.idIn(child), resourceClass, amount }
   })

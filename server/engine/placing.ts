@@ -3,7 +3,7 @@ import type { HostHolders } from './holders'
 import { unitsCutFrom } from './holdings'
 import type { ClaimedUnit, Host } from './host'
 import { fitWithOrdinary, ordinaryShortage } from './memory/ordinary-need'
-import { amountsFor, nodeHasRoom, roomFor } from './resources/candidates'
+import { amountsFor, deviceCapacity, nodeHasRoom } from './resources/candidates'
 import { type Amount, inventoryOf } from './resources/inventory'
 import type { FitLimits, PlacedNode } from './topology/guest-topology'
 import type { Device } from './topology/host'
@@ -70,7 +70,7 @@ interface Room {
 function roomOf({ host, demand }: PlacementQuestion): Room {
   const counts = new Map<string, number>()
   const devices = host.devices.filter((device) => {
-    const room = device.free ? roomFor(host, device) : null
+    const room = device.free ? deviceCapacity(host, device) : null
     if (room === null) return true
     const taken = (counts.get(room.key) ?? 0) + 1
     counts.set(room.key, taken)

@@ -79,7 +79,7 @@ interface Asker {
 }
 
 /** The verdict of explain and the result of the claim. Null: no request causes this decision. */
-type Both = { readonly what: string; readonly explained: Verdict; readonly claimed: ClaimAnswer } | null
+type ExplainedClaim = { readonly what: string; readonly explained: Verdict; readonly claimed: ClaimAnswer } | null
 /** `holds`: the instance's claim on that host, and its storage. */
 type ClaimAnswer =
   | { readonly ok: true; readonly holds: string }
@@ -144,7 +144,7 @@ const auditRecords = newAuditor(({ flavor, image }) => {
   return asked.ok ? asked.demand : null
 })
 
-function buildBoth({ ledger, chance }: Asker): Both {
+function buildBoth({ ledger, chance }: Asker): ExplainedClaim {
   const flavor = chance.pick(FLAVORS)!
   const image = chance.pick(IMAGES)!
   const host = chance.pick(ledger.hosts())!
@@ -171,7 +171,7 @@ function buildBoth({ ledger, chance }: Asker): Both {
 
 const onHost = (question: Parameters<typeof explain>[0], host: Host): Verdict => explain(question, [host])[0]!.verdict
 
-function migrateBoth(asker: Asker): Both {
+function migrateBoth(asker: Asker): ExplainedClaim {
   const { ledger, chance } = asker
   const resting = chance.pick(ledger.snapshot().instances)
   const view = resting && ledger.instance({ instance: resting.id })

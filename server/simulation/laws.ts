@@ -5,7 +5,7 @@ import type { Host } from '../engine/host'
 import { IN_FLIGHT_STEPS, loadsSource } from '../engine/migration/operations'
 import type { InstanceId } from '../engine/words/ids'
 import { DEMAND_OPTIONS } from './hardware'
-import type { MachineRoom } from './machine-room'
+import type { SimulatedMachines } from './simulated-machines'
 
 // What must hold after every micro-step: the records pass the audit and cover what the hypervisors have.
 
@@ -29,10 +29,10 @@ export class Laws {
     })
   }
 
-  check(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
+  check(snapshot: Snapshot, room: SimulatedMachines): LawViolation | null {
     const recordViolation = snapshot === this.#judged ? null : this.#recordViolation(snapshot)
     this.#judged = snapshot
-    return recordViolation ?? reality(snapshot, room)
+    return recordViolation ?? hypervisorViolation(snapshot, room)
   }
 
   #recordViolation(snapshot: Snapshot): LawViolation | null {
@@ -75,7 +75,7 @@ function checkGroups(snapshot: Snapshot): LawViolation | null {
   return null
 }
 
-function reality(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
+function hypervisorViolation(snapshot: Snapshot, room: SimulatedMachines): LawViolation | null {
   if (room.sins.length > 0) return { law: 'no forbidden operation is carried out', what: room.sins.join('; ') }
   const runsAt = new Map<InstanceId, Host>()
   for (const host of snapshot.hosts) {
@@ -95,7 +95,7 @@ function reality(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
 }
 
 /** What must hold once nothing is in progress: each domain exists once, on the recorded host, and nothing else does. */
-export function atRest(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
+export function violationAtRest(snapshot: Snapshot, room: SimulatedMachines): LawViolation | null {
   const active = snapshot.migrations.find((each) => each.step !== 'ended')
   if (active !== undefined) {
     return {
@@ -114,10 +114,10 @@ export function atRest(snapshot: Snapshot, room: MachineRoom): LawViolation | nu
       }
     }
   }
-  return everyInstanceAtHome(snapshot, room)
+  return misplacedDomain(snapshot, room)
 }
 
-function everyInstanceAtHome(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
+function misplacedDomain(snapshot: Snapshot, room: SimulatedMachines): LawViolation | null {
   for (const { id, host, vmState } of snapshot.instances) {
     if (vmState === 'deleting' || vmState === 'building')
       return { law: 'every build and deletion ends', what: `${id} is ${vmState}` }

@@ -11,7 +11,7 @@ import type { FaultSource } from './faults'
 import { DEMAND_OPTIONS } from './hardware'
 import type { Laws, LawViolation } from './laws'
 import { call, type LedgerCoroutine } from './ledger/ledger'
-import { HOST_EVENTS, hostEvent, spares } from './operator'
+import { HOST_EVENTS, hostEvent, isTolerable } from './operator'
 import type { WorkloadContext } from './workload'
 import type { SimulationState } from './world'
 
@@ -52,7 +52,7 @@ export function* injectHostEvent(run: Run): LedgerCoroutine<void> {
   const { world } = run
   const host = world.chance.pick(yield* call('hosts', {}))!
   const event = world.chance.weighted(HOST_EVENTS)
-  if (!spares(event, world.room) || !(yield* hostEvent(world, event, host))) return
+  if (!isTolerable(event, world.room) || !(yield* hostEvent(world, event, host))) return
   count(run, event)
   run.trace(`${host.name}: ${event}`)
 }

@@ -1,7 +1,7 @@
 import type { Change, Write } from '../engine/change'
 import { type Host, isDead } from '../engine/host'
 import { call, type LedgerCoroutine } from './ledger/ledger'
-import { isOfSide, type Machine, type MachineRoom } from './machine-room'
+import { isOfSide, type Machine, type SimulatedMachines } from './simulated-machines'
 import type { SimulationState } from './world'
 
 // Host failures, and the statuses that operators then set. A host is powered off before it is marked as fenced: a false
@@ -23,7 +23,7 @@ export const HOST_EVENTS = {
 export type HostEvent = keyof typeof HOST_EVENTS
 
 /** Whether the fleet can take this event: two hosts must stay powered on, and at most one is destroyed. */
-export function spares(event: HostEvent, room: MachineRoom): boolean {
+export function isTolerable(event: HostEvent, room: SimulatedMachines): boolean {
   if (event !== 'lose-power' && event !== 'fence' && event !== 'destroy') return true
   const machines = [...room.machines.values()]
   if (event === 'destroy' && machines.some(({ power }) => power === 'destroyed')) return false

@@ -5,12 +5,12 @@ import { Chance } from './chance'
 import type { EffectOverrides } from './conductors'
 import { drawnFaults } from './faults'
 import { fleetOf, idOf } from './hardware'
-import { atRest, Laws, type LawViolation } from './laws'
+import { Laws, type LawViolation, violationAtRest } from './laws'
 import { MemoryLedger } from './ledger/in-memory'
 import { call, type LedgerCoroutine, runOn } from './ledger/ledger'
-import { MachineRoom } from './machine-room'
 import { beginAny, injectHostEvent, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
 import { settle } from './settle'
+import { SimulatedMachines } from './simulated-machines'
 import type { Verbs } from './verbs'
 import { WORKLOAD_ACTIONS, workloadAction } from './workload'
 import { deliverLate, newWorld } from './world'
@@ -31,7 +31,7 @@ export interface Report {
 /** Breaks a law on purpose; see `mutants.ts`. */
 export interface Mutation extends EffectOverrides {
   readonly ledger?: typeof MemoryLedger
-  readonly verbs?: (verbs: Verbs, room: MachineRoom) => Verbs
+  readonly verbs?: (verbs: Verbs, room: SimulatedMachines) => Verbs
 }
 
 export interface SeedOptions {
@@ -61,7 +61,7 @@ export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = 
   let broken: LawViolation | null = null
   while (broken === null && run.microSteps < length) broken = yield* microStep(run)
   broken ??= yield* settle(run)
-  if (broken === null) broken = atRest(yield* call('snapshot', {}), run.world.room)
+  if (broken === null) broken = violationAtRest(yield* call('snapshot', {}), run.world.room)
   const { migrations } = yield* call('snapshot', {})
   return {
     seed,
@@ -76,7 +76,7 @@ export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = 
 export function newRun(seed: number, mutation: Mutation, trace: (line: string) => void): Run {
   const { hosts, group } = planOf(seed)
   const chance = new Chance(seed ^ 0x5bd1e995)
-  const room = new MachineRoom(hosts.map((host) => host.id))
+  const room = new SimulatedMachines(hosts.map((host) => host.id))
   const world = newWorld(room, chance, mutation.verbs)
   const conductors = ['north', 'south', 'third'].slice(0, 2 + chance.below(2)).map((name) => ({ name, ticks: [] }))
   return {

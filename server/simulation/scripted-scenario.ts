@@ -14,11 +14,11 @@ import type { GroupId, HostId, InstanceId, MigrationId } from '../engine/words/i
 import { Chance } from './chance'
 import type { Fault } from './faults'
 import { DEMAND_OPTIONS, fleetOf, hostId, IMAGES } from './hardware'
-import { atRest, Laws } from './laws'
+import { Laws, violationAtRest } from './laws'
 import { MemoryLedger } from './ledger/in-memory'
 import { type LedgerCoroutine, runOn } from './ledger/ledger'
-import { MachineRoom } from './machine-room'
 import { type HostEvent, hostEvent } from './operator'
+import { SimulatedMachines } from './simulated-machines'
 import { requestActionFor } from './workload'
 import { freshId, newWorld, perform, type SimulationState } from './world'
 
@@ -53,7 +53,7 @@ export class ScriptedScenario {
 
   constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], ticks = {} }: ScriptedScenarioOptions = {}) {
     this.ledger = new MemoryLedger(hosts, groups)
-    this.world = newWorld(new MachineRoom(hosts.map((host) => host.id)), new Chance(1))
+    this.world = newWorld(new SimulatedMachines(hosts.map((host) => host.id)), new Chance(1))
     this.options = { ...DEFAULT_OPTIONS, demand: DEMAND_OPTIONS, ...ticks }
     this.#laws = new Laws(this.options)
   }
@@ -177,7 +177,7 @@ export class ScriptedScenario {
   /** Checks that nothing is in progress, nothing is left over and every domain is where it is recorded. */
   checkRest(): void {
     this.check()
-    const broken = atRest(this.ledger.snapshot(), this.world.room)
+    const broken = violationAtRest(this.ledger.snapshot(), this.world.room)
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 

@@ -1,5 +1,5 @@
 import { permissionsOf } from '../engine/migration/machine'
-import { atRest, type LawViolation } from './laws'
+import { type LawViolation, violationAtRest } from './laws'
 import { call, type LedgerCoroutine } from './ledger/ledger'
 import { beginAny, judge, progressAny, type Run, stepOne } from './micro-steps'
 import { type HostEvent, hostEvent } from './operator'
@@ -18,7 +18,7 @@ export function* settle(run: Run): LedgerCoroutine<LawViolation | null> {
     if (yield* isQuiet(run)) return yield* lastCheck(run)
   }
   return (
-    atRest(yield* call('snapshot', {}), run.world.room) ?? {
+    violationAtRest(yield* call('snapshot', {}), run.world.room) ?? {
       law: 'everything in progress ends',
       what: 'something has not',
     }

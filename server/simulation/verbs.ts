@@ -14,7 +14,7 @@ import type { Side } from '../engine/migration/state'
 import type { HostId } from '../engine/words/ids'
 import { otherSide } from '../engine/words/side'
 import type { Chance } from './chance'
-import { isOfSide, type Machine, type MachineRoom } from './machine-room'
+import { isOfSide, type Machine, type SimulatedMachines } from './simulated-machines'
 
 // The driver operations on the machines of the simulation. Each is idempotent and checks the fence first. `half` stops
 // an operation after its first effect, as if it had died in the middle.
@@ -40,7 +40,7 @@ const DONE: Answer = { did: 'done' }
 const HALF: Answer = { did: 'failed', why: 'failed half-way' }
 const failed = (why: string): Answer => ({ did: 'failed', why })
 
-export function machineDriver(room: MachineRoom, chance: Chance): Verbs {
+export function machineDriver(room: SimulatedMachines, chance: Chance): Verbs {
   return {
     prepare: (driverOperation, { half }) =>
       runIfAccepted(room, driverOperation, () => prepare(room, driverOperation, half)),
@@ -61,12 +61,12 @@ export function machineDriver(room: MachineRoom, chance: Chance): Verbs {
   }
 }
 
-function runIfAccepted<A>(room: MachineRoom, driverOperation: DriverOperation, act: () => A): A | Answer {
+function runIfAccepted<A>(room: SimulatedMachines, driverOperation: DriverOperation, act: () => A): A | Answer {
   return refusalAt(room, driverOperation, 'target') ?? refusalAt(room, driverOperation, 'source') ?? act()
 }
 
 /** Null if the side accepts the operation and its fence, or if the operation does not involve that side. */
-function refusalAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): Answer | null {
+function refusalAt(room: SimulatedMachines, driverOperation: DriverOperation, side: Side): Answer | null {
   const host = driverOperation[side]
   if (host === null || !driverOperation.reach[side]) return null
   const machine = room.machine(host)
@@ -85,7 +85,7 @@ function passesFence(machine: Machine, id: string, fence: number): boolean {
   return true
 }
 
-function prepare(room: MachineRoom, driverOperation: DriverOperation, half: boolean): Answer {
+function prepare(room: SimulatedMachines, driverOperation: DriverOperation, half: boolean): Answer {
   const { target, source } = driverOperation
   if (target === null) return failed('no target')
   const machine = room.machine(target)
@@ -112,7 +112,7 @@ function prepare(room: MachineRoom, driverOperation: DriverOperation, half: bool
   return half ? HALF : DONE
 }
 
-function transfer(room: MachineRoom, chance: Chance, driverOperation: DriverOperation): TransferAnswer {
+function transfer(room: SimulatedMachines, chance: Chance, driverOperation: DriverOperation): TransferAnswer {
   const kind = operationRow(driverOperation.operation).transfer
   const job = room.jobs.get(driverOperation.migration)
   if (job !== undefined) {
@@ -141,7 +141,7 @@ function transfer(room: MachineRoom, chance: Chance, driverOperation: DriverOper
   return { did: 'running', progress: progressOf(4, false), handedOver: false }
 }
 
-const isHandedOver = (room: MachineRoom, driverOperation: DriverOperation) =>
+const isHandedOver = (room: SimulatedMachines, driverOperation: DriverOperation) =>
   room.copyOf(driverOperation, 'target')?.running === true
 
 const MIB = 1_048_576
@@ -156,14 +156,14 @@ const progressOf = (left: number, postCopy: boolean) => ({
   postCopy,
 })
 
-function stopTransfer(room: MachineRoom, driverOperation: DriverOperation): Answer {
+function stopTransfer(room: SimulatedMachines, driverOperation: DriverOperation): Answer {
   const target = room.copyOf(driverOperation, 'target')
   if (target?.complete) return failed('the transfer has already ended')
   room.jobs.delete(driverOperation.migration)
   return DONE
 }
 
-function forceTransfer(room: MachineRoom, chance: Chance, driverOperation: DriverOperation): Answer {
+function forceTransfer(room: SimulatedMachines, chance: Chance, driverOperation: DriverOperation): Answer {
   const job = room.jobs.get(driverOperation.migration)
   if (job === undefined || job.kind !== 'memory') return failed('no live migration is in progress')
   job.left = 1
@@ -174,7 +174,7 @@ function forceTransfer(room: MachineRoom, chance: Chance, driverOperation: Drive
   return DONE
 }
 
-function stateAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): ObservedState {
+function stateAt(room: SimulatedMachines, driverOperation: DriverOperation, side: Side): ObservedState {
   const host = driverOperation[side]
   if (host === null || !driverOperation.reach[side]) return 'absent'
   const machine = room.machine(host)
@@ -188,7 +188,7 @@ function stateAt(room: MachineRoom, driverOperation: DriverOperation, side: Side
 }
 
 interface RunAtInput {
-  readonly room: MachineRoom
+  readonly room: SimulatedMachines
   readonly driverOperation: DriverOperation
   readonly side: Side
   readonly half: boolean
@@ -209,14 +209,14 @@ function runAt({ room, driverOperation, side, half }: RunAtInput): Answer {
   return DONE
 }
 
-function clean(room: MachineRoom, driverOperation: DriverOperation, side: Side): Answer {
+function clean(room: SimulatedMachines, driverOperation: DriverOperation, side: Side): Answer {
   const host: HostId | null = driverOperation[side]
   room.jobs.delete(driverOperation.migration)
   if (host !== null) room.remove(host, (copy) => isOfSide(copy, driverOperation, side))
   return DONE
 }
 
-function build(room: MachineRoom, order: BuildOrder, half: boolean): Answer {
+function build(room: SimulatedMachines, order: BuildOrder, half: boolean): Answer {
   const machine = room.machine(order.host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, order.instance, order.fence)) return { did: 'stale-fence' }
@@ -231,7 +231,7 @@ function build(room: MachineRoom, order: BuildOrder, half: boolean): Answer {
   return DONE
 }
 
-function destroy(room: MachineRoom, { instance, host, fence }: DestroyOrder, half: boolean): Answer {
+function destroy(room: SimulatedMachines, { instance, host, fence }: DestroyOrder, half: boolean): Answer {
   const machine = room.machine(host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }
@@ -242,7 +242,7 @@ function destroy(room: MachineRoom, { instance, host, fence }: DestroyOrder, hal
 }
 
 /** These machines have two states: a paused domain counts as running, and a guest shuts down at once. */
-function power(room: MachineRoom, { instance, host, fence, action }: PowerOrder, half: boolean): PowerAnswer {
+function power(room: SimulatedMachines, { instance, host, fence, action }: PowerOrder, half: boolean): PowerAnswer {
   const machine = room.machine(host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }

@@ -6,14 +6,14 @@ import type { Chance } from './chance'
 import type { Fault } from './faults'
 import { idOf } from './hardware'
 import { call, type LedgerCallName, type LedgerCoroutine } from './ledger/ledger'
-import type { MachineRoom } from './machine-room'
+import type { SimulatedMachines } from './simulated-machines'
 import { machineDriver, type Verbs } from './verbs'
 
 // Records, machines and clock of a simulation. Carries out the effects of a tick: reads and commits go to the ledger,
 // driver operations act on the machines, faults included.
 
 export interface SimulationState {
-  readonly room: MachineRoom
+  readonly room: SimulatedMachines
   readonly verbs: Verbs
   readonly chance: Chance
   /** Milliseconds; only the run advances it. */
@@ -24,9 +24,9 @@ export interface SimulationState {
 }
 
 export const newWorld = (
-  room: MachineRoom,
+  room: SimulatedMachines,
   chance: Chance,
-  wrap: (verbs: Verbs, room: MachineRoom) => Verbs = (verbs) => verbs,
+  wrap: (verbs: Verbs, room: SimulatedMachines) => Verbs = (verbs) => verbs,
 ): SimulationState => ({
   room,
   verbs: wrap(machineDriver(room, chance), room),

@@ -1,5 +1,5 @@
 import { ScriptedScenario } from '../simulation/scripted-scenario'
-import { actOut, type Stage } from './scenario-acts'
+import { actOut, type Stage } from './scenario-actions'
 import { differenceIn, withKnownDifferences } from './scenario-compare'
 import { flavorsOf, hostsOf, TRACE_DEMAND } from './scenario-fleet'
 import type { Trace, TraceState } from './scenario-trace'

@@ -114,7 +114,7 @@ export function endingOf(
   return { state, detail: row.state === 'accepted' ? detail : `${NEVER_ANSWERED}; ${detail}` }
 }
 
-interface LookedAt {
+interface PolledCloud {
   readonly cloud: string
   /** The previous poll; null: this is the first. */
   readonly before: Pick<CloudSnapshot, 'services'> | null
@@ -124,7 +124,7 @@ interface LookedAt {
 /** Hosts attested as powered off; an attestation that a later report disproves is withdrawn. */
 export async function fencedHosts(
   { database, attribution }: Pick<Follower, 'database' | 'attribution'>,
-  { cloud, before, snapshot }: LookedAt,
+  { cloud, before, snapshot }: PolledCloud,
 ): Promise<ReadonlyMap<string, number>> {
   const set = before === null ? new Map<string, number>() : servicesSetBetween(before, snapshot)
   const fences = (await readFences(database, cloud)).map((fence) => {

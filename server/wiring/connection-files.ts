@@ -40,13 +40,13 @@ export async function fileNameProblem(
   }
 }
 
-interface MustBe {
+interface FileRequirement {
   readonly folders: readonly string[]
   readonly is: (stats: Stats) => boolean
   readonly what: string
 }
 
-async function whyNotIn(file: string, { folders, is, what }: MustBe): Promise<string | null> {
+async function whyNotIn(file: string, { folders, is, what }: FileRequirement): Promise<string | null> {
   const outside = `${file} is in none of the folders ${folders.join(', ')}`
   const places = await Promise.all(folders.map((folder) => fs.realpath(folder).catch(() => null)))
   // Paths outside are not even checked: whether they exist must not be disclosed here.

@@ -34,7 +34,7 @@ function serializeError(error: unknown, depth = 0): unknown {
 }
 
 /** Called when this machine's clock starts to be wrong, and when it is right again. */
-export function tellOffset(log: Logger, offsetMs: number): void {
+export function logClockOffset(log: Logger, offsetMs: number): void {
   if (Math.abs(offsetMs) <= CLOCK_LIMIT_MS) log.warn({ offsetMs }, 'the clock of this machine is right again')
   else log.error({ offsetMs }, 'the clock of this machine is wrong; Berth goes by the clock of the database')
 }

@@ -1,7 +1,7 @@
 'use client'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 import { useNow } from '../time/Clock'
-import { axisOf, type Bar, placeOf, spotAfter } from './gantt'
+import { axisOf, type Bar, nextSpot, placeOf } from './gantt'
 import { type Band, Bands, BarButton, type Lane, Ticks } from './LaneParts'
 
 // Bars on one time axis: what happened, and below it who held what meanwhile. One bar is in the tab order and arrows
@@ -71,7 +71,7 @@ function walk(event: KeyboardEvent, { root, lanes }: { root: HTMLElement | null;
   const lane = lanes[track]
   if (!lane || !root) return
   const spot = { track, bar: lane.bars.findIndex((bar) => idOf(lane, bar) === id) }
-  const next = spotAfter(event.key, spot, lanes)
+  const next = nextSpot(event.key, spot, lanes)
   const to = next && lanes[next.track]
   if (!to) return
   event.preventDefault()

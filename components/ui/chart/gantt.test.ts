@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { axisOf, type Bar, placeOf, type Spot, share, spotAfter, type Track } from './gantt'
+import { axisOf, type Bar, nextSpot, placeOf, type Spot, share, type Track } from './gantt'
 
 const bar = (from: number, to: number | null): Bar => ({
   key: String(from),
@@ -64,6 +64,6 @@ describe('keys', () => {
     ['ArrowDown', { track: 2, bar: 0 }, null],
     ['x', { track: 0, bar: 0 }, null],
   ])('%s from %j', (key, at, next) => {
-    expect(spotAfter(key, at, tracks)).toEqual(next)
+    expect(nextSpot(key, at, tracks)).toEqual(next)
   })
 })

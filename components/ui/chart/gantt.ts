@@ -55,7 +55,7 @@ export interface Spot {
 }
 
 /** Left and right walk one track; up and down select the next track's bar at the same time. */
-export function spotAfter(key: string, at: Spot, tracks: readonly Track[]): Spot | null {
+export function nextSpot(key: string, at: Spot, tracks: readonly Track[]): Spot | null {
   const bars = tracks[at.track]?.bars ?? []
   switch (key) {
     case 'ArrowRight':

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type Column, columnWidth } from './column'
-import { columnsWithoutRoom, shrinkTo, stretchTo } from './fit'
+import { columnsWithoutRoom, shrinkFactor, stretchFactor } from './fit'
 import { Table } from './Table'
 
 afterEach(() => {
@@ -33,9 +33,9 @@ it('a column that must stay gets its width before the columns to its left', () =
 
 it('visible columns share a width that is too small for all of them', () => {
   const stays = [column('name', 0, { width: 200 }), column('state', 0, { width: 120 })]
-  expect(shrinkTo(stays, 320)).toBe(1)
-  expect(shrinkTo(stays, 240)).toBe(0.75)
-  expect(shrinkTo(stays, 0)).toBe(1)
+  expect(shrinkFactor(stays, 320)).toBe(1)
+  expect(shrinkFactor(stays, 240)).toBe(0.75)
+  expect(shrinkFactor(stays, 0)).toBe(1)
 })
 
 it('a column of ages has space for the longest one', () => {
@@ -47,11 +47,11 @@ it('a column of ages has space for the longest one', () => {
 it('columns of text widen before another column gets more than it needs', () => {
   const text = column('reason', 0, { width: 200 })
   const columns = [text, column('took', 0, { width: 100, align: 'end' }), column('note', 100)]
-  expect(stretchTo(columns, 700)).toBe(1)
-  expect(stretchTo(columns, 750)).toBe(1.25)
-  expect(stretchTo(columns, 4000)).toBe(1.75)
-  expect(stretchTo(columns.slice(1), 4000)).toBe(1)
-  expect(stretchTo([...columns, column('why', 100, { wraps: true })], 4000)).toBe(1)
+  expect(stretchFactor(columns, 700)).toBe(1)
+  expect(stretchFactor(columns, 750)).toBe(1.25)
+  expect(stretchFactor(columns, 4000)).toBe(1.75)
+  expect(stretchFactor(columns.slice(1), 4000)).toBe(1)
+  expect(stretchFactor([...columns, column('why', 100, { wraps: true })], 4000)).toBe(1)
 })
 
 it('a table in a wide window gives its column of text more than its least width', () => {

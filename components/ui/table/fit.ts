@@ -27,7 +27,7 @@ export function columnsWithoutRoom<Row>(columns: readonly Column<Row>[], room: n
 }
 
 /** Factor by which each column shrinks if even those that stay do not fit; 1 if they do. */
-export function shrinkTo<Row>(columns: readonly Column<Row>[], room: number): number {
+export function shrinkFactor<Row>(columns: readonly Column<Row>[], room: number): number {
   const least = columns.reduce((sum, column) => sum + leastWidth(column), 0)
   return room > 0 && least > room ? room / least : 1
 }
@@ -41,7 +41,7 @@ const isStretched = <Row>({ width, align, timestamp, fits, badge }: Column<Row>)
   width !== undefined && align !== 'end' && !timestamp && !fits && !badge
 
 /** Factor by which columns of text widen in a wide window, before one column gets more than it needs; 1 or more. */
-export function stretchTo<Row>(columns: readonly Column<Row>[], room: number): number {
+export function stretchFactor<Row>(columns: readonly Column<Row>[], room: number): number {
   // Sentences need all the space: with less, every row grows by a line.
   if (columns.some(({ width, wraps }) => width === undefined && wraps)) return 1
   const enough = (column: Column<Row>) => Math.max(leastWidth(column), column.width === undefined ? SHARED_ENOUGH : 0)
@@ -75,8 +75,8 @@ export function useFit<Row>(
   const dropped = wantsAll ? NONE : without
   const rest = columns.filter(({ id }) => !dropped.has(id))
   const fitted = forColumns !== null && !wantsAll
-  const shrink = fitted ? shrinkTo(rest, forColumns) : 1
-  const stretch = fitted ? stretchTo(rest, forColumns) : 1
+  const shrink = fitted ? shrinkFactor(rest, forColumns) : 1
+  const stretch = fitted ? stretchFactor(rest, forColumns) : 1
   /** Undefined: shares the remaining space. */
   const widthOf = (column: Column<Row>) => {
     const width = columnWidth(column)

@@ -15,7 +15,7 @@ import { type AllRows, type Column, idOf, ROW_HEIGHT, type Sort } from './column
 import { useFit } from './fit'
 import { onRowKey } from './keys'
 import { useTableModel } from './model'
-import { usePlace } from './place'
+import { usePlace } from './scroll-position'
 import { useSteadyRows } from './steady'
 
 // Props of a table, and its state while mounted.

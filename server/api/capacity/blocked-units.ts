@@ -1,6 +1,6 @@
 import type { Host } from '../../engine/host'
 import { memoize } from '../../engine/memoize'
-import { keeperOf } from '../../engine/resources/candidates'
+import { deviceProviderOf } from '../../engine/resources/candidates'
 import { freeOf, inventoryOf, type Provider } from '../../engine/resources/inventory'
 
 // Inventories count a vGPU, a VF or a PF as free until it is allocated. A held device blocks its child units, and a
@@ -22,9 +22,9 @@ const keyOf = ({ id }: Provider, resourceClass: string) => `${id} ${resourceClas
 const freeUnits = memoize((host: Host): ReadonlyMap<string, number> => {
   const free = new Map<string, number>()
   for (const device of host.devices) {
-    const keeper = keeperOf(host, device)
-    if (keeper === undefined) continue
-    const key = keyOf(keeper, device.resourceClass)
+    const provider = deviceProviderOf(host, device)
+    if (provider === undefined) continue
+    const key = keyOf(provider, device.resourceClass)
     free.set(key, (free.get(key) ?? 0) + (device.free ? 1 : 0))
   }
   return free

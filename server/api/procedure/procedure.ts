@@ -142,14 +142,14 @@ const storable = t.middleware(async ({ getRawInput, next }) => {
 })
 
 /** Relays its writes immediately, even if the call fails in the end, because the caller's screen waits for them. */
-const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
+const relaysWrites = t.middleware(async ({ ctx, type, next }) => {
   const result = await next()
   if (type === 'mutation') ctx.services.wrote?.()
   return result
 })
 
 const guarded = (capability: Capability, scope: ProcedureScope) =>
-  t.procedure.meta({ capability, scope }).use(edge).use(guard).use(withCallSlot).use(storable).use(tellsWrites)
+  t.procedure.meta({ capability, scope }).use(edge).use(guard).use(withCallSlot).use(storable).use(relaysWrites)
 
 /** The objects of a write. */
 function writes(capability: Capability) {

@@ -6,13 +6,13 @@ import { openPlacement, type PlacementParts, placementSettings } from '../placem
 
 export type TestPlacement = ReturnType<typeof openTestPlacement>
 
-export const NOBODY_ASKS_WHO = { BERTH_PLACEMENT_AUTH: 'noauth2' }
+export const NOAUTH_ENV = { BERTH_PLACEMENT_AUTH: 'noauth2' }
 
 /** The Placement API on its own: it trusts the role that a caller claims, and a fault of the server fails the test. */
 export function openTestPlacement(database: Database, set: Partial<PlacementParts> = {}) {
   const api = openPlacement({
     ...{ database, forest: new ProviderForest(database), newId: () => randomUUID(), now: () => Date.now() },
-    ...{ chance: () => 0, settings: placementSettings(NOBODY_ASKS_WHO) },
+    ...{ chance: () => 0, settings: placementSettings(NOAUTH_ENV) },
     log: { error: (said: unknown) => expect.unreachable(String((said as { err?: Error }).err?.stack ?? said)) },
     ...set,
   })

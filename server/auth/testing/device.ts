@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
-// A passkey device, as far as a server can see. Without `asksWho` it signs without verifying its user.
+// A passkey device, as far as a server can see. Without `verifiesUser` it signs without verifying its user.
 
 const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
@@ -12,14 +12,14 @@ const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes
 export interface DeviceOptions {
   readonly origin: string
   readonly domain: string
-  readonly asksWho?: boolean
+  readonly verifiesUser?: boolean
 }
 
-export function makeDevice({ origin, domain, asksWho = true }: DeviceOptions) {
+export function makeDevice({ origin, domain, verifiesUser = true }: DeviceOptions) {
   const id = randomBytes(16)
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
-  const flags = USER_PRESENT | (asksWho ? USER_VERIFIED : 0)
+  const flags = USER_PRESENT | (verifiesUser ? USER_VERIFIED : 0)
   let counter = 0
   const authData = (more: number) => {
     counter++

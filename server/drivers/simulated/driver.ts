@@ -16,7 +16,7 @@ import { attachments, devicesShown, type Hardware } from './devices'
 import { type HostFault, type OperationContext, type OperationResult, onHost, withFault } from './faults'
 import { acceptFences, fenceAt, withFence } from './fences'
 import { build, clean, destroy, prepare, runAt } from './place'
-import { changePower, powerOfCopy, turned } from './power'
+import { changePower, inState, powerOfCopy } from './power'
 import {
   answers,
   booted,
@@ -278,7 +278,7 @@ function withGuestFault(scene: Scene, fault: GuestFault, now: number): Scene {
   }
   const reason = fault === 'crash' ? 'crashed' : 'shutdown'
   const copies = scene.record.copies.map((copy) =>
-    copy.is === 'running' ? turned(copy, 'stopped', { at: now, reason }) : copy,
+    copy.is === 'running' ? inState(copy, 'stopped', { at: now, reason }) : copy,
   )
   return withInstance(scene, { copies })
 }

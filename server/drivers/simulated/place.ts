@@ -6,7 +6,7 @@ import { DISK_GB } from '../../engine/words/units'
 import type { Answer, BuildOrder, DriverOperation } from '../driver'
 import { deviceTrouble } from './devices'
 import { DONE, failed, noAnswer, type OperationContext, type OperationResult } from './faults'
-import { turned } from './power'
+import { inState } from './power'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withInstance } from './record'
 import { copyAtSide } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
@@ -72,8 +72,8 @@ export function runAt(scene: Scene, driverOperation: DriverOperation, action: Si
   const wanted = driverOperation.wasRunning ? 'running' : 'stopped'
   const copies = quiet.record.copies.map((copy) => {
     if (copy === there && copy.is === 'running' && answers(hostIn(scene, copy.host)))
-      return turned(copy, 'stopped', { at: now, reason: 'shutdown' })
-    if (copy === here && copy.is !== wanted && !half) return turned(copy, wanted, { at: now, reason: 'shutdown' })
+      return inState(copy, 'stopped', { at: now, reason: 'shutdown' })
+    if (copy === here && copy.is !== wanted && !half) return inState(copy, wanted, { at: now, reason: 'shutdown' })
     return copy
   })
   const answer = half
@@ -107,7 +107,7 @@ export function clean(scene: Scene, driverOperation: DriverOperation, action: Si
   const isGone = (copy: Copy) => copy === remains || (side === 'source' && source !== target && copy.host === source)
   const copies = quiet.record.copies
     .filter((copy) => half || !isGone(copy))
-    .map((copy) => (copy === remains ? turned(copy, 'shell', { at: now }) : { ...copy, settled: true }))
+    .map((copy) => (copy === remains ? inState(copy, 'shell', { at: now }) : { ...copy, settled: true }))
   const answer = half && remains ? failed('a volume is still attached (injected fault)') : DONE
   return { scene: withInstance(quiet, { copies }), answer }
 }
@@ -146,7 +146,7 @@ export function build(scene: Scene, order: BuildOrder, { now, half }: OperationC
 export function destroy(scene: Scene, host: HostId, { half, now }: OperationContext): OperationResult<Answer> {
   const copies = half
     ? scene.record.copies.map((copy) =>
-        copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,
+        copy.host === host ? inState(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,
       )
     : scene.record.copies.filter((copy) => copy.host !== host)
   return { scene: withInstance(scene, { copies }), answer: half ? failed('the disk is busy (injected fault)') : DONE }

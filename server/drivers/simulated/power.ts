@@ -26,7 +26,7 @@ export function powerOfCopy({ is, paused, reason }: Copy): Power {
 }
 
 /** The copy in another state; a pause or shutdown in progress is dropped. */
-export function turned(
+export function inState(
   copy: Copy,
   is: DomainCopyState,
   { at, reason = null }: { at: number; reason?: string | null },
@@ -37,7 +37,7 @@ export function turned(
 /** A domain with a shutdown request is off at `offAt`, unless its host lost power before. */
 export function settleShutdown(copy: Copy, now: number): Copy {
   if (copy.is !== 'running' || copy.paused || !copy.offAt || copy.offAt > now) return copy
-  return turned(copy, 'stopped', { at: copy.offAt, reason: 'shutdown' })
+  return inState(copy, 'stopped', { at: copy.offAt, reason: 'shutdown' })
 }
 
 type Act = (
@@ -54,7 +54,7 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
   },
   stop: ({ scene, here, order }, { now, speed }) => {
     if (here.is !== 'running') return { copy: here, answer: DONE }
-    if (order.hard) return { copy: turned(here, 'stopped', { at: now, reason: 'destroyed' }), answer: DONE }
+    if (order.hard) return { copy: inState(here, 'stopped', { at: now, reason: 'destroyed' }), answer: DONE }
     const obeys = !scene.record.ignoresButton
     const offAt = here.offAt ?? (obeys ? now + SHUTDOWN_MS / speed : null)
     return { copy: offAt === here.offAt ? here : { ...here, offAt }, answer: { did: 'under-way' } }
@@ -83,7 +83,7 @@ export function changePower(scene: Scene, order: PowerOrder, context: OperationC
 
 function started(scene: Scene, here: Copy, now: number): Outcome {
   const trouble = deviceTrouble(scene, here.host, here.claim)
-  return trouble ?? { copy: turned(here, 'running', { at: now }), answer: DONE }
+  return trouble ?? { copy: inState(here, 'running', { at: now }), answer: DONE }
 }
 
 /** QEMU's image lock: a domain whose disk is open elsewhere does not start. */

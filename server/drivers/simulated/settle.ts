@@ -1,6 +1,6 @@
 import { copyAt } from './copying'
 import { type LiveState, liveAt, type Rate, slower } from './physics'
-import { settleShutdown, turned } from './power'
+import { inState, settleShutdown } from './power'
 import { type Copy, type HostRecord, hostIn, type InstanceRecord, type Job, type JobEnd, type Scene } from './record'
 
 // The present effect of the stored facts: transfers that ended, instances that moved or stopped. Settling is
@@ -118,9 +118,9 @@ function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly 
   if (at === null) return copies
   return copies.map((copy) => {
     if (copy.host === job.target && copy.madeBy === job.migration && copy.is === 'shell')
-      return turned(copy, 'running', { at })
+      return inState(copy, 'running', { at })
     if (copy.host === job.source && copy.madeBy !== job.migration && copy.is === 'running' && copy.since <= at)
-      return turned(copy, 'left', { at })
+      return inState(copy, 'left', { at })
     return copy
   })
 }
@@ -129,7 +129,7 @@ function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly 
 function stopHalves(copies: readonly Copy[], job: Job, at: number): readonly Copy[] {
   return copies.map((copy) =>
     copy.host === job.target && copy.madeBy === job.migration && copy.is === 'running'
-      ? turned(copy, 'stopped', { at })
+      ? inState(copy, 'stopped', { at })
       : copy,
   )
 }
@@ -140,7 +140,7 @@ function settleCopy(host: HostRecord, copy: Copy, now: number): Copy {
     const stoppedAt = Math.max(outage.from, copy.since)
     const during = outage.to === null || outage.to > copy.since
     const inOrder = settleShutdown(copy, stoppedAt)
-    if (during && stoppedAt <= now) return inOrder === copy ? turned(copy, 'stopped', { at: stoppedAt }) : inOrder
+    if (during && stoppedAt <= now) return inOrder === copy ? inState(copy, 'stopped', { at: stoppedAt }) : inOrder
   }
   return settleShutdown(copy, now)
 }

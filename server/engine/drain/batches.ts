@@ -1,7 +1,7 @@
 import { loadsSource } from '../migration/operations'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Option, OptionFinder } from './options'
-import { afterMigration, type Placements, placeOf, taking } from './placements'
+import { afterClaim, afterMigration, type Placements, placeOf } from './placements'
 import type { DrainMigration, RefusalCounts } from './plan'
 import { refusingOf } from './refusing'
 import type { Step } from './step'
@@ -92,7 +92,7 @@ function nextBatch(finder: OptionFinder, start: Placements, steps: readonly Step
     const free = !kept.hosts.has(step.to) && !kept.instances.has(step.instance) && hasSlot(finder, begun, step)
     const option = free ? optionFor(finder, placements, step) : null
     if (option) {
-      placements = taking(placements, step.instance, option.plan)
+      placements = afterClaim(placements, step.instance, option.plan)
       begun.push({ ...step, plan: option.plan, was: step })
     } else {
       kept.hosts.add(step.to)
@@ -152,7 +152,7 @@ function waitsOf(
         step,
         none ? indexes(earlier.slice(0, before), () => true) : [...new Set([...own, ...makers])].sort(byNumber),
       )
-      held = taking(held, step.instance, option?.plan ?? step.plan)
+      held = afterClaim(held, step.instance, option?.plan ?? step.plan)
       earlier.push(step)
     }
   }

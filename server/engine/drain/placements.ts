@@ -7,7 +7,7 @@ import { splitKeptAmounts } from '../storage/storage'
 import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
 import type { DrainInput, GroupRule } from './plan'
 
-// The host of each instance at one moment. It is an immutable value; taking and leaving return a new one that shares
+// The host of each instance at one time. It is an immutable value; claims and releases return a new one that shares
 // everything unchanged, so a search may keep thousands of them.
 
 export interface Placements {
@@ -77,7 +77,7 @@ export function groupOn(placements: Placements, group: GroupId | null, without: 
 }
 
 /** Claims the plan's host for the instance, which still holds the host it leaves (I4). */
-export function taking(placements: Placements, instance: InstanceId, plan: ClaimPlan): Placements {
+export function afterClaim(placements: Placements, instance: InstanceId, plan: ClaimPlan): Placements {
   const source = placeOf(placements, instance)
   const claim = source && hostOn(placements, source).holdings.find(({ consumer }) => consumer === instance)?.claim
   if (!claim) return placements
@@ -98,7 +98,7 @@ export function taking(placements: Placements, instance: InstanceId, plan: Claim
   }
 }
 
-/** Allocations at shared storage are kept; leaving releases only the rest. */
+/** Allocations at shared storage are kept; only the rest is released. */
 const subtractKeptAmounts = (host: Host, claim: ClaimId, { keptAmounts }: ClaimPlan): Host => ({
   ...host,
   holdings: host.holdings.map((each) =>
@@ -109,7 +109,7 @@ const subtractKeptAmounts = (host: Host, claim: ClaimId, { keptAmounts }: ClaimP
 })
 
 /** Releases the instance's claim on that host. */
-function leaving(placements: Placements, instance: InstanceId, from: HostId): Placements {
+function afterRelease(placements: Placements, instance: InstanceId, from: HostId): Placements {
   const before = hostOn(placements, from)
   const holding = before.holdings.find(({ consumer }) => consumer === instance)
   if (!holding) return placements
@@ -129,7 +129,7 @@ function leaving(placements: Placements, instance: InstanceId, from: HostId): Pl
 /** One complete migration: claimed on the target, then released on the source. */
 export function afterMigration(placements: Placements, instance: InstanceId, plan: ClaimPlan): Placements {
   const from = placeOf(placements, instance)
-  return from === null ? placements : leaving(taking(placements, instance, plan), instance, from)
+  return from === null ? placements : afterRelease(afterClaim(placements, instance, plan), instance, from)
 }
 
 interface UsageDelta {

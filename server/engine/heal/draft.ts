@@ -88,7 +88,7 @@ function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, Instan
   return linesBetween(before, after)
 }
 
-interface Possession {
+interface HeldBeforeAfter {
   readonly instance: InstanceId
   readonly had: readonly HeldClaim[]
   readonly has: readonly HeldClaim[]
@@ -97,7 +97,7 @@ interface Possession {
 /** Allocations without a claim, and consumer rows that exist already. */
 function putLoose(
   context: HealContext,
-  { instance, had, has }: Possession,
+  { instance, had, has }: HeldBeforeAfter,
   to: { before: RowImages; after: RowImages },
 ): void {
   const consumers = new Set([...consumersOf(context, instance), ...had.map(({ holding }) => holding.consumer)])

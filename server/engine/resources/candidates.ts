@@ -45,8 +45,8 @@ export function amountsFor(question: AmountsQuestion): AmountsAnswer {
     chosen.push(...(cells ?? fromTree(question, { resourceClass, amount, home, refusals })))
   }
   for (const device of placed?.devices ?? []) {
-    const keeper = keeperOf(host, device)
-    if (keeper) chosen.push({ provider: keeper.id, resourceClass: device.resourceClass, amount: 1 })
+    const provider = deviceProviderOf(host, device)
+    if (provider) chosen.push({ provider: provider.id, resourceClass: device.resourceClass, amount: 1 })
   }
   const amounts = merged(chosen)
   const tooSmall = shortOnes(question, amounts, refusals)
@@ -111,38 +111,42 @@ interface ClassRequest extends ClassAmount {
   readonly refusals: Refusal[]
 }
 
-interface Keeper {
+interface ProviderInventory {
   readonly provider: Provider
   readonly inventory: Inventory
 }
 
 function fromTree(question: AmountsQuestion, classRequest: ClassRequest): Amount[] {
   const { resourceClass, amount, refusals } = classRequest
-  const keepers = keepersOf(question, classRequest)
-  if (keepers.length === 0) {
+  const inventories = inventoriesFor(question, classRequest)
+  if (inventories.length === 0) {
     refusals.push({ kind: 'no-inventory', where: { resourceClass }, need: `${amount} ${resourceClass}`, have: 'none' })
     return []
   }
-  const one = keepers.find(({ inventory }) => takes(inventory, amount))
+  const one = inventories.find(({ inventory }) => takes(inventory, amount))
   if (one) return [{ provider: one.provider.id, resourceClass, amount }]
-  const split = NODE_CLASSES.has(resourceClass) ? splitOver(keepers, classRequest) : null
+  const split = NODE_CLASSES.has(resourceClass) ? splitOver(inventories, classRequest) : null
   if (split) return split
-  refusals.push(...shortRefusals(keepers, classRequest, question.holders))
+  refusals.push(...shortRefusals(inventories, classRequest, question.holders))
   return []
 }
 
 // A forbidden trait in the tree refuses the whole host; a sharing provider that has it is only skipped.
-function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceClass, home }: ClassRequest): Keeper[] {
+function inventoriesFor(
+  { demand, host, wantedTraits }: AmountsQuestion,
+  { resourceClass, home }: ClassRequest,
+): ProviderInventory[] {
   const { forbiddenTraits } = demand.constraints
   const sharers = sharersOf(host).filter((each) => !each.traits.some((trait) => forbiddenTraits.includes(trait)))
-  const keepers: Keeper[] = []
+  const inventories: ProviderInventory[] = []
   for (const provider of [...treeOf(host), ...sharers]) {
     const inventory = inventoryOf(provider, resourceClass)
-    if (inventory) keepers.push({ provider, inventory })
+    if (inventory) inventories.push({ provider, inventory })
   }
-  if (keepers.length < 2) return keepers
-  const wanted = ({ provider }: Keeper) => wantedTraits.filter((trait) => provider.traits.includes(trait)).length
-  return keepers.sort(
+  if (inventories.length < 2) return inventories
+  const wanted = ({ provider }: ProviderInventory) =>
+    wantedTraits.filter((trait) => provider.traits.includes(trait)).length
+  return inventories.sort(
     (a, b) =>
       Number(b.provider.id === home) - Number(a.provider.id === home) ||
       wanted(b) - wanted(a) ||
@@ -155,12 +159,15 @@ function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceCl
 // An instance without topology floats over the host's NUMA nodes, so it may be larger than one of them. Placement
 // cannot split a class over providers and would refuse; the hypervisor would not. One instance never exceeds the sum of
 // all nodes, which is a flat host's max_unit.
-function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassRequest): Amount[] | null {
-  const most = keepers.reduce((sum, { inventory }) => sum + Math.min(inventory.maxUnit, inventory.total), 0)
+function splitOver(
+  inventories: readonly ProviderInventory[],
+  { resourceClass, amount }: ClassRequest,
+): Amount[] | null {
+  const most = inventories.reduce((sum, { inventory }) => sum + Math.min(inventory.maxUnit, inventory.total), 0)
   if (amount > most) return null
   const shares: Amount[] = []
   let left = amount
-  for (const { provider, inventory } of keepers) {
+  for (const { provider, inventory } of inventories) {
     if (left === 0) break
     const part = Math.min(left, freeOf(inventory), inventory.maxUnit)
     const share = part - (part % inventory.stepSize)
@@ -171,18 +178,22 @@ function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassR
   return left === 0 ? shares : null
 }
 
-function shortRefusals(keepers: readonly Keeper[], classRequest: ClassRequest, holders: HostHolders): Refusal[] {
+function shortRefusals(
+  inventories: readonly ProviderInventory[],
+  classRequest: ClassRequest,
+  holders: HostHolders,
+): Refusal[] {
   const { resourceClass, amount } = classRequest
   const free = NODE_CLASSES.has(resourceClass)
-    ? keepers.reduce((sum, { inventory }) => sum + freeOf(inventory), 0)
-    : Math.max(...keepers.map(({ inventory }) => freeOf(inventory)))
-  if (keepers.length === 1 || amount <= free)
-    return keepers.slice(0, 1).flatMap((each) => shortOf(each, classRequest, holders))
+    ? inventories.reduce((sum, { inventory }) => sum + freeOf(inventory), 0)
+    : Math.max(...inventories.map(({ inventory }) => freeOf(inventory)))
+  if (inventories.length === 1 || amount <= free)
+    return inventories.slice(0, 1).flatMap((each) => shortOf(each, classRequest, holders))
   const heldBy = holders.ofClass(resourceClass, null)
   return [{ kind: 'amount', where: { resourceClass }, need: amount, free, shortBy: amount - free, heldBy }]
 }
 
-function shortOf({ provider, inventory }: Keeper, classRequest: ClassAmount, holders: HostHolders) {
+function shortOf({ provider, inventory }: ProviderInventory, classRequest: ClassAmount, holders: HostHolders) {
   const { resourceClass, amount } = classRequest
   const refusals: Refusal[] = []
   const where = {
@@ -201,7 +212,7 @@ function shortOf({ provider, inventory }: Keeper, classRequest: ClassAmount, hol
 }
 
 /** The provider that counts a device: its own in a nested layout, else the root, else any that keeps the class. */
-export function keeperOf(host: Host, device: Device): Provider | undefined {
+export function deviceProviderOf(host: Host, device: Device): Provider | undefined {
   const keeps = (provider: Provider) => !provider.sharing && inventoryOf(provider, device.resourceClass) !== undefined
   const own = host.providers.find((each) => each.id === device.provider && keeps(each))
   return own ?? host.providers.find(keeps)
@@ -221,10 +232,10 @@ function shortOnes(question: AmountsQuestion, amounts: readonly Amount[], refusa
 }
 
 /** How many devices of a kind their provider still counts free; null when no provider counts them. */
-export function roomFor(host: Host, device: Device): { readonly key: string; readonly free: number } | null {
-  const keeper = keeperOf(host, device)
-  const inventory = keeper && inventoryOf(keeper, device.resourceClass)
-  return inventory ? { key: `${keeper.id} ${device.resourceClass}`, free: freeOf(inventory) } : null
+export function deviceCapacity(host: Host, device: Device): { readonly key: string; readonly free: number } | null {
+  const provider = deviceProviderOf(host, device)
+  const inventory = provider && inventoryOf(provider, device.resourceClass)
+  return inventory ? { key: `${provider.id} ${device.resourceClass}`, free: freeOf(inventory) } : null
 }
 
 interface NodeRequest {

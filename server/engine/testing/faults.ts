@@ -32,8 +32,8 @@ export interface Fault {
   readonly plant: (on: FaultFleet) => PlantedFault | null
 }
 
-export const healed = (finds: Fault['finds'], plant: Fault['plant']): Fault => ({ finds, heals: true, plant })
-export const unhealed = (finds: Fault['finds'], plant: Fault['plant']): Fault => ({ finds, heals: false, plant })
+export const repairable = (finds: Fault['finds'], plant: Fault['plant']): Fault => ({ finds, heals: true, plant })
+export const unrepairable = (finds: Fault['finds'], plant: Fault['plant']): Fault => ({ finds, heals: false, plant })
 
 /** A fleet with the subjects already used, so that no two faults meet. */
 export class FaultFleet {

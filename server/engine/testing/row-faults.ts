@@ -11,8 +11,8 @@ import {
   type Fault,
   type FaultFleet,
   type FaultTarget,
-  healed,
   instanceLine,
+  repairable,
   seeing,
   showing,
   without,
@@ -92,31 +92,31 @@ function repinned(victim: FaultTarget): Holding['body'] | null {
 }
 
 export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
-  'a claim of a consumer that does not exist': healed(['orphan-claim'], (on) => {
+  'a claim of a consumer that does not exist': repairable(['orphan-claim'], (on) => {
     const victim = on.resting()
     const claim = victim && claimElsewhere(on, victim, migrationId(700 + on.chance(90)))
     return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
   }),
-  'a claim of an ended migration': healed(['ended-migration-has-claim'], (on) => {
+  'a claim of an ended migration': repairable(['ended-migration-has-claim'], (on) => {
     const victim = on.resting(({ instance }) => on.snapshot.migrations.some((each) => each.instance === instance.id))
     const migration = on.snapshot.migrations.find((each) => each.instance === victim?.instance.id)
     const claim = victim && migration && claimElsewhere(on, victim, migration.id)
     return claim ? { snapshot: bySql(on.snapshot, claim.lines), ...subject(victim), near: [claim.host.id] } : null
   }),
-  'allocations of an instance that does not exist': healed(['stray-allocation'], (on) =>
+  'allocations of an instance that does not exist': repairable(['stray-allocation'], (on) =>
     strayOf(on, instanceId(600 + on.chance(90)), 'INSTANCE'),
   ),
-  'allocations of a migration that does not exist': healed(['stray-allocation'], (on) =>
+  'allocations of a migration that does not exist': repairable(['stray-allocation'], (on) =>
     strayOf(on, migrationId(600 + on.chance(90)), 'MIGRATION'),
   ),
-  'an allocation deleted under its claim': healed(['allocation-missing'], (on) => {
+  'an allocation deleted under its claim': repairable(['allocation-missing'], (on) => {
     const victim = on.resting(({ holding }) => {
       return holding.body.amounts.filter(({ resourceClass }) => resourceClass === 'MEMORY_MB').length === 1
     })
     const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
     return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
   }),
-  'an amount that is too large': healed(['amount-wrong'], (on) => {
+  'an amount that is too large': repairable(['amount-wrong'], (on) => {
     const victim = on.resting((each) => {
       const line = oneAllocation(each, 'DISK_GB', (amount, room) => (room > 0 ? amount + 1 : amount))
       return line?.row === 'allocation' && line.after?.amount !== line.before?.amount
@@ -124,38 +124,38 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const line = victim && oneAllocation(victim, 'DISK_GB', (amount) => amount + 1)
     return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
   }),
-  'an amount that is too small': healed(['amount-wrong'], (on) => {
+  'an amount that is too small': repairable(['amount-wrong'], (on) => {
     const victim = on.resting()
     const line = victim && oneAllocation(victim, 'MEMORY_MB', (amount) => amount - 1)
     return line ? { snapshot: bySql(on.snapshot, [line]), ...subject(victim) } : null
   }),
-  'a claim deleted with all its rows': healed(['instance-claim-wrong'], (on) => {
+  'a claim deleted with all its rows': repairable(['instance-claim-wrong'], (on) => {
     const victim = on.resting()
     return victim && { snapshot: bySql(on.snapshot, undone(rowsOf(victim))), ...subject(victim) }
   }),
-  'a claim deleted without its consumer row': healed(['instance-claim-wrong'], (on) => {
+  'a claim deleted without its consumer row': repairable(['instance-claim-wrong'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer')
     return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
   }),
-  'a claim deleted without its allocations': healed(['instance-claim-wrong', 'stray-allocation'], (on) => {
+  'a claim deleted without its allocations': repairable(['instance-claim-wrong', 'stray-allocation'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const lines = undone(rowsOf(victim)).filter(({ row }) => row !== 'consumer' && row !== 'allocation')
     return { snapshot: bySql(on.snapshot, lines), ...subject(victim) }
   }),
-  'an allocation on another host': healed(['resource-missing', 'stray-allocation'], (on) => {
+  'an allocation on another host': repairable(['resource-missing', 'stray-allocation'], (on) => {
     const victim = on.resting(({ host, holding }) => host.layout === 'flat' && holding.body.amounts.length > 0)
     const other =
-      victim && on.host((host) => host.layout === 'flat' && host.id !== victim.host.id && roomFor(host, victim))
+      victim && on.host((host) => host.layout === 'flat' && host.id !== victim.host.id && fitsOn(host, victim))
     const line = victim && oneAllocation(victim, 'MEMORY_MB', () => null)
     if (!other || line?.row !== 'allocation') return null
     const there = { ...line.key, provider: other.providers[0]!.id }
     const made: Line = { ...line, key: there, before: null, after: line.before, host: other.id }
     return { snapshot: bySql(on.snapshot, [line, made]), ...subject(victim), near: [other.id] }
   }),
-  'an instance recorded on another host': healed(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
+  'an instance recorded on another host': repairable(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
     const victim = on.resting()
     const other = victim && on.host((host) => host.id !== victim.host.id)
     if (!victim || !other) return null
@@ -165,13 +165,16 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       near: [other.id],
     }
   }),
-  'no host recorded while claim and domain agree': healed(['instance-claim-wrong', 'instance-runs-elsewhere'], (on) => {
-    const victim = on.resting()
-    return (
-      victim && { snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: null })]), ...subject(victim) }
-    )
-  }),
-  'a forged migration row': healed(['instance-claim-wrong', 'migration-claim-wrong'], (on) => {
+  'no host recorded while claim and domain agree': repairable(
+    ['instance-claim-wrong', 'instance-runs-elsewhere'],
+    (on) => {
+      const victim = on.resting()
+      return (
+        victim && { snapshot: bySql(on.snapshot, [instanceLine(victim.instance, { host: null })]), ...subject(victim) }
+      )
+    },
+  ),
+  'a forged migration row': repairable(['instance-claim-wrong', 'migration-claim-wrong'], (on) => {
     const victim = on.resting()
     const other = victim && on.host((host) => host.id !== victim.host.id)
     const model = on.snapshot.migrations[0]
@@ -203,7 +206,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       near: [other.id],
     }
   }),
-  'a domain at the target with records and claim at the source': healed(['instance-runs-elsewhere'], (on) => {
+  'a domain at the target with records and claim at the source': repairable(['instance-runs-elsewhere'], (on) => {
     const victim = on.resting()
     const room = victim && on.elsewhere(victim)
     if (!victim || !room) return null
@@ -211,7 +214,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const domain = { instance: victim.instance.id, body: room.body }
     return { snapshot: seeing(left, room.host.id, showing(domain)), ...subject(victim), near: [room.host.id] }
   }),
-  'pins changed in a claim': healed(['pins-and-units-differ', 'claim-differs-from-domain'], (on) => {
+  'pins changed in a claim': repairable(['pins-and-units-differ', 'claim-differs-from-domain'], (on) => {
     const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
     if (victim === null) return null
     const cells = (body: Holding['body']) =>
@@ -222,7 +225,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     )
     return { snapshot: bySql(on.snapshot, lines), ...subject(victim), near: [victim.host.id] }
   }),
-  'a domain on other CPUs than its claim': healed(['claim-differs-from-domain'], (on) => {
+  'a domain on other CPUs than its claim': repairable(['claim-differs-from-domain'], (on) => {
     const victim = on.restingAlone((each) => isPinned(each) && repinned(each) !== null)
     if (victim === null) return null
     const { id } = victim.instance
@@ -230,12 +233,12 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const seen = seeing(seeing(on.snapshot, victim.host.id, without(id)), victim.host.id, change)
     return { snapshot: seen, ...subject(victim), near: [victim.host.id] }
   }),
-  'a held device row deleted': healed(['claim-differs-from-flavor', 'claim-differs-from-domain'], (on) => {
+  'a held device row deleted': repairable(['claim-differs-from-flavor', 'claim-differs-from-domain'], (on) => {
     const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
     const line = victim && rowsOf(victim).find((each) => each.row === 'unit-holding' && each.after?.use === 'device')
     return line ? { snapshot: bySql(on.snapshot, undone([line])), ...subject(victim) } : null
   }),
-  'a CPU row of another claim': healed(['pins-and-units-differ'], (on) => {
+  'a CPU row of another claim': repairable(['pins-and-units-differ'], (on) => {
     const victim = on.resting(isPinned)
     const thief = victim && on.neighbour(victim)
     const line = victim && rowsOf(victim).find(({ row }) => row === 'unit-holding')
@@ -266,7 +269,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       return { snapshot: bySql(on.snapshot, [line]), instances: [victim.instance.id, thief.instance.id] }
     },
   },
-  'the claim of an active migration deleted': healed(['migration-claim-wrong'], (on) => {
+  'the claim of an active migration deleted': repairable(['migration-claim-wrong'], (on) => {
     const holdsBoth = ['prepare', 'transfer', 'switch', 'verify', 'release']
     const migration = on.moving(
       (each) => holdsBoth.includes(each.step) && !each.keepsClaim && each.source !== each.target,
@@ -279,7 +282,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     const snapshot = bySql(on.snapshot, undone(rowsOf({ host, holding })))
     return { snapshot, instances: [migration.instance], near: [host.id] }
   }),
-  'records at the source after the hand-over (S2)': healed(['instance-host-wrong'], (on) => {
+  'records at the source after the hand-over (S2)': repairable(['instance-host-wrong'], (on) => {
     const migration = on.moving(
       (each) => each.home === 'target' && each.source !== each.target && each.step === 'release',
     )
@@ -307,7 +310,7 @@ const hasCardAlone = ({ host, holding }: FaultTarget): boolean => {
   return !others.some(({ body }) => body.units.some(({ unit }) => parent.get(unit) === card && card !== undefined))
 }
 
-const roomFor = (host: Host, { holding }: FaultTarget): boolean => {
+const fitsOn = (host: Host, { holding }: FaultTarget): boolean => {
   const memory = holding.body.amounts.find(({ resourceClass }) => resourceClass === 'MEMORY_MB')
   const inventory = inventoryOf(host.providers[0]!, 'MEMORY_MB')
   return memory !== undefined && inventory !== undefined && freeOf(inventory) >= memory.amount

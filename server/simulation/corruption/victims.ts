@@ -68,7 +68,7 @@ const TABLES: Readonly<Record<string, Exclude<keyof Subjects, 'at'>>> = {
 }
 
 /** The subjects that the row is or refers to. */
-export function spokenOf({ table, row }: Victim): readonly (readonly [Exclude<keyof Subjects, 'at'>, string])[] {
+export function namedSubjects({ table, row }: Victim): readonly (readonly [Exclude<keyof Subjects, 'at'>, string])[] {
   return Object.entries(row).flatMap(([column, value]) => {
     const noun = column === 'id' ? TABLES[table.name] : COLUMNS[column]
     return noun !== undefined && typeof value === 'string' ? [[noun, value] as const] : []
@@ -85,7 +85,7 @@ export async function subjectsOf({ pool }: Database, victims: readonly Victim[])
       (select id from heal_plan order by id limit 1) as heal, (select id from run limit 1) as run,
       (select id from resource_provider where parent_id is null order by name limit 1) as provider`,
   )
-  const spoken = victims.flatMap(spokenOf)
+  const spoken = victims.flatMap(namedSubjects)
   const of = (noun: Exclude<keyof Subjects, 'at'>) => {
     const ids = [rows[0]?.[noun], ...spoken.flatMap(([name, id]) => (name === noun ? [id] : []))]
     return [...new Set(ids.filter((id): id is string => typeof id === 'string'))].slice(0, MAX_SUBJECTS)

@@ -3,8 +3,8 @@ import type { ConductorContext, RecordEffects } from '../../conductor/run'
 import type { Driver } from '../../drivers/driver'
 import type { Power } from '../../engine/power/state'
 import { prove } from '../../engine/proof/proposition'
-import type { MachineRoom } from '../machine-room'
 import type { Run } from '../micro-steps'
+import type { SimulatedMachines } from '../simulated-machines'
 import type { Verbs } from '../verbs'
 import { freshId } from '../world'
 import type { MemoryLedger } from './in-memory'
@@ -75,7 +75,7 @@ function worldOf({ world, overrides }: Run, ledger: MemoryLedger): ConductorCont
 
 const WHOLE = { half: false }
 
-function driverOf(verbs: Verbs, room: MachineRoom): Driver {
+function driverOf(verbs: Verbs, room: SimulatedMachines): Driver {
   return {
     prepare: async (driverOperation) => verbs.prepare(driverOperation, WHOLE),
     transfer: async (driverOperation) => verbs.transfer(driverOperation, WHOLE),

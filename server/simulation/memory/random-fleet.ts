@@ -30,9 +30,9 @@ interface PlacedInstance {
 const STEPS = 60
 const IMAGE = { name: 'plain', properties: {} }
 
-type Judge = (hosts: readonly Host[], demands: ReadonlyMap<ClaimId, Demand>) => void
+type MemoryCheck = (hosts: readonly Host[], demands: ReadonlyMap<ClaimId, Demand>) => void
 
-export function runRandomFleet(seed: number, judge: Judge): FleetRun {
+export function runRandomFleet(seed: number, judge: MemoryCheck): FleetRun {
   return new RandomFleet(new Chance(seed)).run(judge)
 }
 
@@ -49,7 +49,7 @@ class RandomFleet {
     this.#hosts = Array.from({ length: 1 + chance.below(3) }, (_, n) => randomHost(n + 1, chance))
   }
 
-  run(judge: Judge): FleetRun {
+  run(judge: MemoryCheck): FleetRun {
     for (let step = 0; step < STEPS; step++) {
       const instance = this.#instances[this.#chance.below(this.#instances.length * 2 + 1)]
       if (instance === undefined) this.#create()

@@ -14,15 +14,15 @@ import {
 // these moments explains the history.
 
 export function brokenLaws(history: History): LawViolation[] {
-  const lives = livesOf(history)
+  const lives = holdingSpansOf(history)
   return LAWS.flatMap(({ law, judge }) => judge(history, lives).map((what) => ({ law, what })))
 }
 
-type Judge = (history: History, lives: Lives) => readonly string[]
+type HistoryCheck = (history: History, lives: HoldingSpans) => readonly string[]
 
-const LAWS: readonly { readonly law: string; readonly judge: Judge }[] = [
+const LAWS: readonly { readonly law: string; readonly judge: HistoryCheck }[] = [
   { law: 'no provider is allocated beyond its capacity', judge: overAllocated },
-  { law: 'a claim is refused only if it may have exceeded the capacity', judge: refusedInVain },
+  { law: 'a claim is refused only if it may have exceeded the capacity', judge: wrongRefusals },
   { law: 'a read returns every write acknowledged before it', judge: staleReads },
   { law: 'usages equal the sum of allocations', judge: wrongUse },
   { law: 'allocation candidates reflect the last write', judge: wrongCandidates },
@@ -38,11 +38,11 @@ interface Stage {
   readonly until: Span | null
 }
 
-type Lives = ReadonlyMap<string, readonly Stage[]>
+type HoldingSpans = ReadonlyMap<string, readonly Stage[]>
 
 const ALWAYS: Span = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY }
 
-function livesOf({ writes }: History): Lives {
+function holdingSpansOf({ writes }: History): HoldingSpans {
   const lives = new Map<string, Stage[]>()
   for (const write of [...writes].sort((a, b) => a.startMs - b.startMs)) {
     if (write.outcome === 'full' || write.outcome === 'raced') continue
@@ -65,7 +65,11 @@ const possible = (stages: readonly Stage[], { startMs, endMs }: Span): readonly 
 const amountOf = ({ provider, amount }: Holding, of: string) => (provider === of ? amount : 0)
 
 /** The least and the most that may have been allocated from a provider during a span, except by one consumer. */
-function bounds(lives: Lives, provider: string, { span, without }: { span: Span; without?: string }): [number, number] {
+function bounds(
+  lives: HoldingSpans,
+  provider: string,
+  { span, without }: { span: Span; without?: string },
+): [number, number] {
   let [least, most] = [0, 0]
   for (const [consumer, stages] of lives) {
     if (consumer === without) continue
@@ -76,7 +80,7 @@ function bounds(lives: Lives, provider: string, { span, without }: { span: Span;
   return [least, most]
 }
 
-function overAllocated({ capacity, writes, uses }: History, lives: Lives): string[] {
+function overAllocated({ capacity, writes, uses }: History, lives: HoldingSpans): string[] {
   const held = writes.flatMap(({ endMs, outcome, to: { provider } }) => {
     const room = provider === null ? undefined : capacity.get(provider)
     if (outcome !== 'done' || provider === null || room === undefined) return []
@@ -87,7 +91,7 @@ function overAllocated({ capacity, writes, uses }: History, lives: Lives): strin
   return [...held, ...overCapacity.map(({ provider, used }) => `a copy reported ${used} of ${provider} as used`)]
 }
 
-function refusedInVain({ capacity, writes }: History, lives: Lives): string[] {
+function wrongRefusals({ capacity, writes }: History, lives: HoldingSpans): string[] {
   return writes.flatMap((write) => {
     const { provider, amount } = write.to
     if (write.outcome !== 'full' || provider === null) return []
@@ -99,7 +103,7 @@ function refusedInVain({ capacity, writes }: History, lives: Lives): string[] {
   })
 }
 
-function staleReads({ reads }: History, lives: Lives): string[] {
+function staleReads({ reads }: History, lives: HoldingSpans): string[] {
   return reads.flatMap((read) => {
     const may = possible(lives.get(read.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }], read)
     return may.some((holding) => sameHolding(holding, read.saw))
@@ -108,7 +112,7 @@ function staleReads({ reads }: History, lives: Lives): string[] {
   })
 }
 
-function wrongUse({ uses }: History, lives: Lives): string[] {
+function wrongUse({ uses }: History, lives: HoldingSpans): string[] {
   return uses.flatMap((read) => {
     const [least, most] = bounds(lives, read.provider, { span: read })
     return read.used >= least && read.used <= most
@@ -157,7 +161,7 @@ function gaps(writes: readonly GuardedWrite[], from: number, to: number): readon
 
 const AT_LAST: Span = { startMs: Number.MAX_VALUE, endMs: Number.MAX_VALUE }
 
-function wrongEnd({ ends, writes }: History, lives: Lives): string[] {
+function wrongEnd({ ends, writes }: History, lives: HoldingSpans): string[] {
   return ends.flatMap(({ copy, holdings, used }) => [
     ...[...lives].flatMap(([consumer, stages]) => {
       const saw = holdings.get(consumer) ?? NOTHING_HELD

@@ -2,8 +2,8 @@ import type { PowerAction } from '../../engine/power/request'
 import { openRequest, requestPower } from '../../engine/power/request'
 import { ranHere } from '../../engine/power/returned'
 import type { InstanceId } from '../../engine/words/ids'
+import { returnFenced } from './fencing'
 import { actualStateOf, agreed, type LawViolation } from './laws'
-import { returnFenced } from './stated'
 import type { Storm } from './storm'
 
 // The end of a storm: hosts come back, migrations end, and then one action per host restarts everything that ran there.

@@ -8,9 +8,9 @@ import { POWER_ACTIONS, requestPower } from '../../engine/power/request'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Chance } from '../chance'
 import { IMAGES } from '../hardware'
+import { fenceOne, returnFenced } from './fencing'
 import { atSurvey, type LawViolation } from './laws'
 import { pressButton, rest } from './rest'
-import { fenceOne, returnFenced } from './stated'
 
 // One seed of the power storm: instances migrate, crash and are started, stopped and paused; hosts lose power, come
 // back, are fenced, evacuated and cleaned up; servers die. The power laws are checked after every survey. Then all

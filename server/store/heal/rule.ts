@@ -44,7 +44,7 @@ export function putHealRule(database: Database, { kind, on, dailyCap, actor, at 
 }
 
 /** Counts one automatic repair of that kind today. False if the rule is off or the cap, shared by all servers, is reached. */
-export async function takeOfHealRule({ pool }: Database, kind: FindingKind, now: number): Promise<boolean> {
+export async function countAutomaticRepair({ pool }: Database, kind: FindingKind, now: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     `update heal_rule set used = case when day = $2::date then used else 0 end + 1, day = $2::date
      where kind = $1 and "on" and case when day = $2::date then used else 0 end < daily_cap`,

@@ -104,13 +104,13 @@ async function verified(parts: ReshapeContext, { subject, plan, before }: Commit
   return judged(parts, now, { after, outcome: 'healed', expected })
 }
 
-interface Judgement {
+interface VerificationInput {
   readonly after: Host
   readonly outcome: RolloutOutcome
   readonly expected?: Host
 }
 
-async function judged(parts: ReshapeContext, subject: Subject, judgement: Judgement): Promise<ReshapeResult> {
+async function judged(parts: ReshapeContext, subject: Subject, judgement: VerificationInput): Promise<ReshapeResult> {
   const { after, expected = after } = judgement
   const problems = [...hostProblems(after), ...differences(expected, after)]
   if (problems.length === 0) return ended(parts, subject, { did: 'verified' })

@@ -8,7 +8,7 @@ import {
 } from '../../engine/ledger/allocations'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import { type LockedRecords, lockRecords, MOVED } from './allocation-records'
+import { CONSUMER_CHANGED, type LockedRecords, lockRecords } from './allocation-records'
 import { type AllocationRequest, applyAllocations, RETRYABLE_SQLSTATES } from './allocation-write'
 import { type InventoryRow, inventoryJson } from './inventory'
 import { type PlacementRefusal, refusedBy, type WriteResult, type Writer } from './refused'
@@ -63,7 +63,7 @@ class RefusedUnderLock extends Error {
 const isRaced = (error: unknown) =>
   error instanceof pg.DatabaseError
     ? RETRYABLE_SQLSTATES.includes(error.code)
-    : error instanceof Error && error.message === MOVED
+    : error instanceof Error && error.message === CONSUMER_CHANGED
 
 async function write(client: pg.PoolClient, request: AllocationRequest, shapes: readonly Shape[]): Promise<void> {
   const lines = request.consumers.flatMap(({ amounts }) => amounts)

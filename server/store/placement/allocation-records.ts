@@ -71,7 +71,7 @@ export async function lockRecords(client: pg.PoolClient, ask: RecordsFilter): Pr
   await client.query('select placement_lock($1::uuid[])', [[...locked]])
   await client.query('select 1 from consumer where id = any($1::uuid[]) order by id for update', [ask.consumers])
   const consumers = await readHoldings(client, ask.consumers)
-  if (providersOf(consumers).some((id) => !locked.has(id))) throw new Error(MOVED)
+  if (providersOf(consumers).some((id) => !locked.has(id))) throw new Error(CONSUMER_CHANGED)
   const trees = await readTreesOf(client, [...locked])
   const { rows } = await client.query<{ allowed: boolean }>(
     `select exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"') as allowed`,
@@ -83,7 +83,7 @@ export async function lockRecords(client: pg.PoolClient, ask: RecordsFilter): Pr
 }
 
 /** A consumer got an allocation between the read and the locks. */
-export const MOVED = 'the consumer changed meanwhile'
+export const CONSUMER_CHANGED = 'the consumer changed meanwhile'
 
 const providersOf = (consumers: readonly ReadConsumer[]) =>
   consumers.flatMap(({ holding }) => holding?.lines.map(({ provider }) => provider) ?? [])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { connectDatabase } from '../../../store/database/database'
-import { NOBODY_ASKS_WHO, openTestPlacement } from '../../testing/placement'
+import { NOAUTH_ENV, openTestPlacement } from '../../testing/placement'
 import { placementSettings } from '../opened'
 import { candidateSettings } from './settings'
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 type Env = Readonly<Record<string, string>>
 
 async function ask(method: string, path: string, { env = {}, body }: { env?: Env; body?: unknown } = {}) {
-  const settings = placementSettings({ ...NOBODY_ASKS_WHO, ...env })
+  const settings = placementSettings({ ...NOAUTH_ENV, ...env })
   const api = openTestPlacement(database, { chance: Math.random, settings })
   return (await api.ask(method, path, body)).json
 }

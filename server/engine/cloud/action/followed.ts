@@ -78,14 +78,14 @@ interface OfInstance<Kind extends CompletionCondition['kind']> {
   readonly awaits: CompletionCondition & { kind: Kind }
 }
 
-type Judges = {
+type ResultReaders = {
   readonly [Kind in Exclude<CompletionCondition['kind'], 'service'>]: (
     facts: CloudFacts,
     of: OfInstance<Kind>,
   ) => ActionProgress
 }
 
-const OF_INSTANCE: Judges = {
+const OF_INSTANCE: ResultReaders = {
   'new-migration': (facts, { action, server, awaits }) => {
     const made = facts.migrationsOf
       .get(server.id)

@@ -5,7 +5,7 @@ import type { HostId, InstanceId } from '../../../engine/words/ids'
 import { Chance } from '../../chance'
 import { startLifecycle, startMigration } from '../../conductors'
 import { DEMAND_OPTIONS } from '../../hardware'
-import { atRest, type LawViolation } from '../../laws'
+import { type LawViolation, violationAtRest } from '../../laws'
 import { MemoryLedger } from '../../ledger/in-memory'
 import { call, type LedgerCoroutine, runOn } from '../../ledger/ledger'
 import { cleanListed } from '../../ledger/listed-leftovers'
@@ -135,7 +135,7 @@ function harmOf(snapshot: Snapshot, run: Run, witness: Witness): LawViolation | 
 
 /** Without a finding the corruption must have been harmless: everything settled as recorded. */
 function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): LawViolation | null {
-  const broken = found.length > 0 ? null : atRest(snapshot, world.room)
+  const broken = found.length > 0 ? null : violationAtRest(snapshot, world.room)
   return broken && { law: 'a finding reports it', what: `${broken.law}: ${broken.what}` }
 }
 

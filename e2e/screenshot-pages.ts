@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type Ids, NOTHING } from './shown'
+import { type Ids, NOTHING } from './screenshot-subjects'
 import { ADMIN } from './users'
 
 // Every page of the console, with its tabs, drawers, dialogs and menus, for `npm run screenshots`.

@@ -7,7 +7,7 @@ import type { Child } from './children'
 // then counts floating instances into the rest.
 
 /** One inventory of a child while the plan is computed. */
-export interface Room {
+export interface ChildInventory {
   readonly child: Child
   readonly inventory: Inventory
 }
@@ -22,22 +22,22 @@ interface InventoryCut {
 }
 
 /** One class of the root divided among its parts. */
-export function cutInventory({ root, parts, held }: InventoryCut): Answer<readonly Room[]> {
-  const rooms = parts.map((child) => {
+export function cutInventory({ root, parts, held }: InventoryCut): Answer<readonly ChildInventory[]> {
+  const inventories = parts.map((child) => {
     const total = child.has.get(root.resourceClass) ?? 0
     const needed = Math.ceil((held(child) * 1000) / root.allocationRatioMilli)
     const most = Math.max(0, total - needed)
     const reserved = Math.min(most, Math.floor((root.reserved * total) / root.total))
     return { child, total, most, reserved, used: held(child) }
   })
-  let left = root.reserved - rooms.reduce((sum, { reserved }) => sum + reserved, 0)
-  for (const room of [...rooms].sort((a, b) => b.most - b.reserved - (a.most - a.reserved))) {
-    const more = Math.min(left, room.most - room.reserved)
-    room.reserved += more
+  let left = root.reserved - inventories.reduce((sum, { reserved }) => sum + reserved, 0)
+  for (const each of [...inventories].sort((a, b) => b.most - b.reserved - (a.most - a.reserved))) {
+    const more = Math.min(left, each.most - each.reserved)
+    each.reserved += more
     left -= more
   }
   if (left > 0) return tooTight(root.resourceClass, `${left} reserved of it`)
-  const value = rooms.map(({ child, total, reserved, used }): Room => {
+  const value = inventories.map(({ child, total, reserved, used }): ChildInventory => {
     return { child, inventory: { ...root, total, reserved, used } }
   })
   const over = value.find(({ inventory }) => inventory.used > capacityOf(inventory))
@@ -55,18 +55,18 @@ const tooTight = (resourceClass: string, what: string): { readonly ok: false; re
 })
 
 /**
- * Counts instances without a topology as `decide` would: in one NUMA node if one has room for all of it, most free
- * memory first, else split over several. Updates the usage in `rooms` in place; the map is the caller's own.
+ * Counts instances without a topology as `decide` would: in one NUMA node if one has each for all of it, most free
+ * memory first, else split over several. Updates the usage in `inventories` in place; the map is the caller's own.
  */
 export function countFloating(
-  rooms: Map<string, Room[]>,
+  inventories: Map<string, ChildInventory[]>,
   floating: readonly FloatingAmounts[],
 ): Answer<readonly Share[]> {
   const shares: Share[] = []
   for (const instance of floating) {
-    const home = homeOf(rooms, instance)
+    const home = homeOf(inventories, instance)
     for (const [resourceClass, amount] of instance.amounts) {
-      const order = byRoom(rooms.get(resourceClass) ?? [], home)
+      const order = byFreeAmount(inventories.get(resourceClass) ?? [], home)
       let left = amount
       for (const { child, inventory } of order) {
         const part = Math.min(left, freeOf(inventory), inventory.maxUnit)
@@ -75,7 +75,7 @@ export function countFloating(
           home === child ? 'this NUMA node had capacity for all of it' : 'no NUMA node had capacity for all of it'
         const why = `It is not bound to a NUMA node; ${where}.`
         shares.push({ holding: instance.holding, child, resourceClass, amount: part, why })
-        take(rooms, child, { resourceClass, amount: part })
+        addUsage(inventories, child, { resourceClass, amount: part })
         left -= part
       }
       if (left > 0) return tooTight(resourceClass, `${left} of ${instance.holding.consumer}`)
@@ -84,34 +84,38 @@ export function countFloating(
   return { ok: true, value: shares }
 }
 
-function take(rooms: Map<string, Room[]>, child: Child, more: { resourceClass: string; amount: number }): void {
-  const own = rooms.get(more.resourceClass) ?? []
-  const after = own.map((room) => {
-    if (room.child !== child) return room
-    return { child, inventory: { ...room.inventory, used: room.inventory.used + more.amount } }
+function addUsage(
+  inventories: Map<string, ChildInventory[]>,
+  child: Child,
+  more: { resourceClass: string; amount: number },
+): void {
+  const own = inventories.get(more.resourceClass) ?? []
+  const after = own.map((each) => {
+    if (each.child !== child) return each
+    return { child, inventory: { ...each.inventory, used: each.inventory.used + more.amount } }
   })
-  rooms.set(more.resourceClass, after)
+  inventories.set(more.resourceClass, after)
 }
 
-function homeOf(rooms: ReadonlyMap<string, Room[]>, { amounts }: FloatingAmounts): Child | null {
-  const roomOf = (child: Child, resourceClass: string) =>
-    rooms.get(resourceClass)?.find((room) => room.child === child)?.inventory
-  const all = new Set([...amounts.keys()].flatMap((each) => (rooms.get(each) ?? []).map(({ child }) => child)))
-  const roomy = [...all].filter((child) =>
+function homeOf(inventories: ReadonlyMap<string, ChildInventory[]>, { amounts }: FloatingAmounts): Child | null {
+  const inventoryIn = (child: Child, resourceClass: string) =>
+    inventories.get(resourceClass)?.find((each) => each.child === child)?.inventory
+  const all = new Set([...amounts.keys()].flatMap((each) => (inventories.get(each) ?? []).map(({ child }) => child)))
+  const fitting = [...all].filter((child) =>
     [...amounts].every(([resourceClass, amount]) => {
-      const inventory = roomOf(child, resourceClass)
+      const inventory = inventoryIn(child, resourceClass)
       return inventory !== undefined && amount <= freeOf(inventory) && amount <= inventory.maxUnit
     }),
   )
   const memory = (child: Child) => {
-    const inventory = roomOf(child, MEMORY_MB)
+    const inventory = inventoryIn(child, MEMORY_MB)
     return inventory ? freeOf(inventory) : 0
   }
-  return roomy.sort((a, b) => memory(b) - memory(a) || (a.numaNode ?? -1) - (b.numaNode ?? -1))[0] ?? null
+  return fitting.sort((a, b) => memory(b) - memory(a) || (a.numaNode ?? -1) - (b.numaNode ?? -1))[0] ?? null
 }
 
-function byRoom(rooms: readonly Room[], home: Child | null): readonly Room[] {
-  return [...rooms].sort(
+function byFreeAmount(inventories: readonly ChildInventory[], home: Child | null): readonly ChildInventory[] {
+  return [...inventories].sort(
     (a, b) =>
       Number(b.child === home) - Number(a.child === home) ||
       freeOf(b.inventory) - freeOf(a.inventory) ||

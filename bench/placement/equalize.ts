@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PlacementRequest } from './asking'
 import type { NormalizedResponse } from './known'
+import type { PlacementRequest } from './random-requests'
 
 // Restores equal content on both servers after a known difference. Otherwise every later response would differ for the
 // same reason.

@@ -9,7 +9,7 @@ import { connectDatabase } from '../store/database/database'
 import { putHealRule, readHealRules } from '../store/heal/rule'
 import { noteSurvey } from '../store/survey/survey'
 import { ACTOR, build, newMigrationId, putHost } from '../store/testing/records'
-import { standingAudit } from './standing-audit'
+import { periodicAudit } from './periodic-audit'
 
 // Nothing is repaired automatically unless an operator enabled that rule, and never more a day than it allows.
 
@@ -43,7 +43,7 @@ const sql = (text: string, values: readonly unknown[] = []) => database.pool.que
 const round = async () => {
   now += 60_000
   await open.settle()
-  await standingAudit({ database, ...audit, now: () => now }).round(new AbortController().signal)
+  await periodicAudit({ database, ...audit, now: () => now }).round(new AbortController().signal)
 }
 const kinds = async () => (await sql('select kind from finding where closed_at is null')).rows.map(({ kind }) => kind)
 const rule = (on: boolean, dailyCap: number) =>
@@ -123,7 +123,7 @@ describe('the standing audit', () => {
     await rule(true, 3)
     for (let each = 0; each < 5; each++) await strayAllocation()
     const both = [audit, openAudit()].map((of) =>
-      standingAudit({ database, ...of, now: () => now }).round(new AbortController().signal),
+      periodicAudit({ database, ...of, now: () => now }).round(new AbortController().signal),
     )
     await Promise.all(both)
     expect((await readHealRules(database, now))[0]?.usedToday).toBe(3)

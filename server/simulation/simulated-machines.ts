@@ -39,7 +39,7 @@ export interface Job {
   postCopy: boolean
 }
 
-export class MachineRoom {
+export class SimulatedMachines {
   readonly machines: ReadonlyMap<HostId, Machine>
   readonly jobs = new Map<MigrationId, Job>()
   /** Forbidden operations that a hypervisor was made to carry out. The laws check this after every micro-step. */

@@ -7,7 +7,7 @@ import type { PeriodicTask } from './periodic-task'
 // Every minute, compares observed state and records. Its cost depends on what changed; every row is still read often
 // enough.
 
-export interface StandingAuditParts {
+export interface PeriodicAuditParts {
   readonly database: Database
   readonly auditing: AuditService
   readonly healing: HealService
@@ -16,7 +16,7 @@ export interface StandingAuditParts {
 
 const AUDIT_INTERVAL_MS = 60_000
 
-export function standingAudit(parts: StandingAuditParts): PeriodicTask {
+export function periodicAudit(parts: PeriodicAuditParts): PeriodicTask {
   return {
     name: 'audit',
     everyMs: AUDIT_INTERVAL_MS,

@@ -1,7 +1,16 @@
 import type { Snapshot, SurveyResult } from '../audit/snapshot'
 import type { Host } from '../host'
 import type { UnitName } from '../words/units'
-import { type Fault, type FaultFleet, healed, seeing, showing, unhealed, withMigration, without } from './faults'
+import {
+  type Fault,
+  type FaultFleet,
+  repairable,
+  seeing,
+  showing,
+  unrepairable,
+  withMigration,
+  without,
+} from './faults'
 import { NOW } from './fleet'
 import { groupId, instanceId, providerId } from './hosts'
 
@@ -25,18 +34,18 @@ function freeDevice(on: FaultFleet) {
 }
 
 export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
-  'an unknown domain': unhealed(['domain-unknown'], (on) => {
+  'an unknown domain': unrepairable(['domain-unknown'], (on) => {
     const host = on.host()
     const instance = instanceId(800 + on.chance(90))
     return host && { snapshot: seeing(on.snapshot, host.id, showing({ instance, body: null })), instances: [instance] }
   }),
-  'an instance without any domain': unhealed(['instance-nowhere'], (on) => {
+  'an instance without any domain': unrepairable(['instance-nowhere'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const { id } = victim.instance
     return { snapshot: seeing(on.snapshot, victim.host.id, without(id)), instances: [id] }
   }),
-  'a domain on two hosts': unhealed(['instance-runs-twice', 'instance-runs-elsewhere'], (on) => {
+  'a domain on two hosts': unrepairable(['instance-runs-twice', 'instance-runs-elsewhere'], (on) => {
     const victim = on.resting()
     const other = victim && on.host(({ id }) => id !== victim.host.id)
     if (!victim || !other) return null
@@ -64,7 +73,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       }
     },
   },
-  'a migration that waits too long': unhealed(['migration-stuck'], (on) => {
+  'a migration that waits too long': unrepairable(['migration-stuck'], (on) => {
     const migration = on.moving(({ step }) => step !== 'verify' && step !== 'claim')
     if (migration === null) return null
     const waiting = { for: 'retry', why: 'the disk does not answer' } as const
@@ -73,14 +82,14 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       instances: [migration.instance],
     }
   }),
-  'a lease newer than its fence': unhealed(['lease-wrong'], (on) => {
+  'a lease newer than its fence': unrepairable(['lease-wrong'], (on) => {
     const migration = on.moving(() => true)
     const spoilt = on.snapshot.leases?.map((lease) =>
       lease.migration === migration?.id ? { ...lease, fence: 99 } : lease,
     )
     return migration && { snapshot: { ...on.snapshot, leases: spoilt! }, instances: [migration.instance] }
   }),
-  'two active migrations of one instance': unhealed(['two-active-migrations'], (on) => {
+  'two active migrations of one instance': unrepairable(['two-active-migrations'], (on) => {
     const migration = on.moving(() => true)
     if (migration === null) return null
     const id = instanceId(900 + on.chance(90)) as never
@@ -90,7 +99,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       instances: [migration.instance],
     }
   }),
-  'a permanently lost host of an instance': unhealed(['claim-on-lost-host'], (on) => {
+  'a permanently lost host of an instance': unrepairable(['claim-on-lost-host'], (on) => {
     const migrations = new Set(
       on.snapshot.migrations.flatMap(({ step, source, target }) => (step === 'ended' ? [] : [source, target])),
     )
@@ -100,7 +109,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     const silent = seeing(gone, host.id, () => ({ answered: false, domains: [] }))
     return { snapshot: silent, hosts: [host.id], instances: host.holdings.map(({ instance }) => instance) }
   }),
-  'a leftover row of an instance on its own host': healed(['leftover-wrong'], (on) => {
+  'a leftover row of an instance on its own host': repairable(['leftover-wrong'], (on) => {
     const victim = on.resting()
     if (victim === null) return null
     const { id } = victim.instance
@@ -108,7 +117,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     const remain = { host: victim.host.id, instance: id, migration: null, side: 'source' } as const
     return { snapshot: { ...listed, leftovers: [...(listed.leftovers ?? []), remain] }, instances: [id] }
   }),
-  'a held device missing on its host': unhealed(['device-lost'], (on) => {
+  'a held device missing on its host': unrepairable(['device-lost'], (on) => {
     const victim = on.resting(({ holding }) => holding.body.units.some(({ use }) => use === 'device'))
     const unit = victim?.holding.body.units.find(({ use }) => use === 'device')?.unit
     if (!victim || !unit) return null
@@ -117,12 +126,12 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     })
     return { snapshot: seeing(marked, victim.host.id, withoutDevice(unit)), instances: [victim.instance.id] }
   }),
-  'a recorded free device missing on its host': healed(['device-state-wrong'], (on) => {
+  'a recorded free device missing on its host': repairable(['device-state-wrong'], (on) => {
     const { host, unit } = freeDevice(on)
     if (!host || !unit) return null
     return { snapshot: seeing(on.snapshot, host.id, withoutDevice(unit)), hosts: [host.id] }
   }),
-  'a device still attached after its instance left': unhealed(['device-still-attached'], (on) => {
+  'a device still attached after its instance left': unrepairable(['device-still-attached'], (on) => {
     const { host, unit } = freeDevice(on)
     const victim = host && on.resting((each) => each.host.id !== host.id)
     if (!host || !unit || !victim) return null
@@ -131,7 +140,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     })
     return { snapshot: seeing(on.snapshot, host.id, attached), hosts: [host.id], instances: [victim.instance.id] }
   }),
-  'a second provider for a host': unhealed(['two-providers'], (on) => {
+  'a second provider for a host': unrepairable(['two-providers'], (on) => {
     const host = on.host()
     const looseRoots = [
       ...(on.snapshot.looseRoots ?? []),
@@ -139,21 +148,21 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
     ]
     return host && { snapshot: { ...on.snapshot, looseRoots }, hosts: [host.id] }
   }),
-  'a failed conversion': unhealed(['conversion-unfinished'], (on) => {
+  'a failed conversion': unrepairable(['conversion-unfinished'], (on) => {
     const host = on.host()
     const layouts = on.snapshot.layouts!.map((mark) => {
       return mark.host === host?.id ? { ...mark, state: 'failed' as const, why: 'no room' } : mark
     })
     return host && { snapshot: { ...on.snapshot, layouts }, hosts: [host.id] }
   }),
-  'memory behind the tables': unhealed(['projection-differs'], (on) => {
+  'memory behind the tables': unrepairable(['projection-differs'], (on) => {
     const host = on.host()
     const projected = on.snapshot.projected!.map((each) => {
       return each.host === host?.id ? { ...each, memory: each.tables - 1, differsSince: NOW - MINUTE_MS } : each
     })
     return host && { snapshot: { ...on.snapshot, projected }, hosts: [host.id] }
   }),
-  'an inventory shrunk under its usage': unhealed(['over-capacity'], (on) => {
+  'an inventory shrunk under its usage': unrepairable(['over-capacity'], (on) => {
     const host = on.host((each) => each.providers.some(({ inventories }) => inventories.some(({ used }) => used > 1)))
     if (host === null) return null
     const [provider, inventory] = host.providers.flatMap((each) => {
@@ -168,14 +177,14 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       instances: host.holdings.map(({ instance }) => instance),
     }
   }),
-  'usage that differs from the sum of claims': unhealed(['usage-mismatch'], (on) => {
+  'usage that differs from the sum of claims': unrepairable(['usage-mismatch'], (on) => {
     const host = on.host()
     const nodes = host?.numaNodes.map((node, at) =>
       at === 0 ? { ...node, memoryUsedMib: node.memoryUsedMib + 1 } : node,
     )
     return host && { snapshot: withHost(on.snapshot, host.id, () => ({ numaNodes: nodes! })), hosts: [host.id] }
   }),
-  'members of an anti-affinity group on one host': unhealed(['group-broken'], (on) => {
+  'members of an anti-affinity group on one host': unrepairable(['group-broken'], (on) => {
     const one = on.resting()
     const other = one && on.neighbour(one)
     if (!one || !other) return null
