@@ -74,7 +74,7 @@ export const passkeyWords = {
   removed: 'Passkey removed',
   wrongPassword: 'Wrong password. No passkey was added.',
   notTaken: 'The answer of the device could not be verified. No passkey was added; start again.',
-  notMade: 'No passkey was made: it was cancelled, took too long, or this device has one already.',
+  notMade: 'No passkey was created: it was cancelled, took too long, or this device has one already.',
   notHere: (domain: string) => `Open Berth as ${domain} to add a passkey.`,
   nowhere: 'Passkeys need BERTH_URL to be an https address with a host name.',
 } as const

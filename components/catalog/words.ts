@@ -7,8 +7,8 @@ export const TABS = ['flavors', 'groups', 'aliases'] as const
 export const policyWords: Readonly<Record<GroupPolicy, { readonly label: string; readonly detail: string }>> = {
   affinity: { label: 'affinity', detail: 'All members on one host' },
   'anti-affinity': { label: 'anti-affinity', detail: 'Members on different hosts' },
-  'soft-affinity': { label: 'soft-affinity', detail: 'Members on one host while there is room' },
-  'soft-anti-affinity': { label: 'soft-anti-affinity', detail: 'Members on different hosts while there is room' },
+  'soft-affinity': { label: 'soft-affinity', detail: 'Members on one host if possible' },
+  'soft-anti-affinity': { label: 'soft-anti-affinity', detail: 'Members on different hosts if possible' },
 }
 
 /** Words for the NUMA policy of an alias; none is legacy. */
@@ -21,7 +21,7 @@ export const numaWords: Readonly<Record<NonNullable<PciAlias['numaPolicy']>, str
 
 /** Extra specs that flavors of pinned, large or accelerated instances usually have, in their written form. */
 export const specHints = {
-  'hw:cpu_policy=dedicated': 'each vCPU has a CPU of its own',
+  'hw:cpu_policy=dedicated': 'a dedicated CPU for each vCPU',
   'hw:cpu_thread_policy=require': 'on sibling threads of the same cores',
   'hw:numa_nodes=2': 'two guest NUMA nodes',
   'hw:mem_page_size=large': 'memory in huge pages of any size',

@@ -89,7 +89,7 @@ export const drainWords = {
   version: (n: number) => `plan ${n}`,
   fallback: 'Instances that cannot live-migrate',
   helpers: 'Allow migrations on other hosts to make room',
-  within: (parts: readonly string[]) => `bound to ${parts.map((part) => part.replace(':', ' ')).join(', ')}`,
+  within: (parts: readonly string[]) => `restricted to ${parts.map((part) => part.replace(':', ' ')).join(', ')}`,
   helpersOn: 'migrations on other hosts allowed',
   helpersOff: 'no migrations on other hosts',
   plan: {

@@ -12,7 +12,7 @@ import { findingWords } from './words'
 
 const words = findingWords.audit
 
-/** The standing audit: its age and a button to run it. */
+/** The periodic audit: its age and a button to run it. */
 export function AuditPanel() {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -47,7 +47,7 @@ export const layoutWords = {
     zone: 'availability zone',
     blocked: 'what blocks the conversion; * for anything',
     wave: 'rollout it was part of',
-    by: 'who took the last step',
+    by: 'who made the last change',
   },
   states: 'States',
   columns: {

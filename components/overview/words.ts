@@ -167,7 +167,7 @@ export const checkWords: Readonly<Record<HealthCheckName, string>> = {
   relay: 'Outbox relay',
   outbox: 'Unpublished events',
   tasks: 'Periodic tasks',
-  audit: 'Standing audit',
+  audit: 'Periodic audit',
   survey: 'Survey',
   leases: 'Leases',
   clock: 'Server clock',

@@ -68,7 +68,7 @@ async function strayAllocation(): Promise<void> {
   )
 }
 
-describe('the standing audit', () => {
+describe('the periodic audit', () => {
   test('finds but does not repair while no rule is on', async () => {
     await strayAllocation()
     await round()

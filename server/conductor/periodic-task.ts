@@ -3,7 +3,7 @@ import { releaseLease } from '../store/migration/lease'
 import { endRound, takeTask } from '../store/task/lease'
 import { withTimeout } from '../store/time/with-timeout'
 
-// Periodic work that one server at a time does: the survey, the standing audit, drains, rollouts. The database decides
+// Periodic work that one server at a time does: the survey, the periodic audit, drains, rollouts. The database decides
 // who has a task and whether a round is due, so no server's clock does. The owner renews its lease while it lives,
 // however long a round takes; a dead server's lease expires.
 

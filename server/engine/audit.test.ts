@@ -339,7 +339,7 @@ describe('surveys as evidence', () => {
     const snapshot: Snapshot = { ...resting, hostSurveys: [surveys(1)] }
     const [finding] = audit(snapshot, auditDemand)
     const says = witnessOf(snapshot)(finding!).flatMap((each) => (each.source === 'hypervisor' ? [each.says] : []))
-    expect(says).toEqual(['it is not here', 'in the survey before: it is not here'])
+    expect(says).toEqual(['it is not here', 'in the previous survey: it is not here'])
   })
 
   test('say nothing about an instance that was written after them', () => {

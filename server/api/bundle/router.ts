@@ -51,7 +51,7 @@ async function subjectOf(services: ApiServices, { migration, host }: SubjectInpu
   }
   if (host === undefined) {
     const need = 'expected a migration or a host'
-    refuse('bad-input', { need, have: 'input', what: 'Make a support bundle' })
+    refuse('bad-input', { need, have: 'input', what: 'Create a support bundle' })
   }
   return { hosts: [services.fleet.host(host)?.id ?? refuseUnknown('host', host)], instance: null, migration: null }
 }

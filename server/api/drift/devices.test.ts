@@ -36,7 +36,7 @@ describe('devices', () => {
     await noteSurvey(api.database, [{ host: withVf, at: Date.now(), guests: [], devices }])
     expect((await drift()).find((row) => row.unit === unit)).toMatchObject({
       records: 'there, held by no instance',
-      hypervisor: expect.stringMatching(/^shown, attached to \S+, bound to vfio-pci$/),
+      hypervisor: expect.stringMatching(/^reported, attached to \S+, bound to vfio-pci$/),
       needs: null,
       agreement: 'differ',
     })

@@ -144,14 +144,14 @@ function recordsSay(pair: Pair, names: Names): string {
   return device.gone ? `gone, ${held}` : `there, ${held}`
 }
 
-/** Null while unknown. For a silent host, what it showed last, with its age. */
+/** Null while unknown. For a silent host, what it reported last, with its age. */
 function hypervisorSays({ survey, observed }: Pair, names: Names): string | null {
   if (!survey?.devices) return null
   const before = survey.answered ? '' : ' when it last answered'
-  if (observed === null) return `not shown${before}`
+  if (observed === null) return `not reported${before}`
   const instance = observed.attachedTo === null ? 'no domain' : names.instance(observed.attachedTo).name
   const driver = observed.driver === null ? '' : `, bound to ${observed.driver}`
-  return `shown, attached to ${instance}${driver}${before}`
+  return `reported, attached to ${instance}${driver}${before}`
 }
 
 function needsOf(survey: SurveyRow | null): DeviceDriftRow['needs'] {

@@ -25,7 +25,7 @@ const rowOf = async (by: { host?: string; instance?: string }) => {
 }
 
 test('no row agrees on a host that was never surveyed', async () => {
-  expect(await rowOf({ instance: web })).toMatchObject({ hypervisor: 'h1 not asked yet', agreement: 'unknown' })
+  expect(await rowOf({ instance: web })).toMatchObject({ hypervisor: 'h1 not surveyed yet', agreement: 'unknown' })
 })
 
 const STATES = ['active', 'stopped', 'error'] as const
@@ -36,7 +36,7 @@ const cases = STATES.flatMap((state) =>
 
 /** Recomputed from the texts of the row, not from its source values. */
 function judged({ records, hypervisor }: { records: string; hypervisor: string }): string {
-  const sure = hypervisor.split('; ').filter((said) => !/last answered|no answer|not asked/.test(said))
+  const sure = hypervisor.split('; ').filter((said) => !/last answered|no answer|not surveyed/.test(said))
   const unsure = sure.length < hypervisor.split('; ').length
   const running = sure.filter((said) => said.startsWith('running')).length
   const off = sure.filter((said) => said.startsWith('shut down')).length

@@ -198,7 +198,7 @@ function claimSays({ host, holding: { body, consumerKind } }: HeldClaim): string
 function hypervisorSays(observations: readonly HostObservation[], names: Names): string {
   const reported = observations.flatMap(({ host, survey, domain }) => {
     const { name } = names.host(host)
-    if (survey === null) return [`${name} not asked yet`]
+    if (survey === null) return [`${name} not surveyed yet`]
     if (domain === null) return survey.answered ? [] : [`no answer from ${name}`]
     const shown = domain.observedState === 'shell' ? 'a paused target domain' : powerText(powerOf(domain))
     return [`${shown} on ${name}${survey.answered ? '' : ' when it last answered'}`]

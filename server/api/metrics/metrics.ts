@@ -147,7 +147,7 @@ function makeHealthGauges(gauge: MakeGauge) {
   const offset = gauge('berth_clock_offset_seconds', 'Largest lead of a server clock over the database clock')
   const outbox = gauge('berth_outbox_oldest_seconds', 'How long the oldest unpublished event has waited')
   const behind = gauge('berth_relay_behind', 'Published events that the relay does not know of')
-  const skipped = gauge('berth_survey_hosts_skipped', 'Hosts not asked in the last three surveys')
+  const skipped = gauge('berth_survey_hosts_skipped', 'Hosts skipped by the last three surveys')
   const ahead = gauge('berth_leases_ahead', 'Leases that end further ahead than a lease may last')
   return {
     show: ({ facts, checks }: MetricsNow['health']) => {

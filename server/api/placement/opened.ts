@@ -74,7 +74,9 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
     throw new Error('BERTH_PLACEMENT_AUTH must be `token`, `keystone` or `noauth2`.')
   }
   if (auth === 'noauth2' && !LOOPBACK.includes(env.HOST)) {
-    throw new Error('BERTH_PLACEMENT_AUTH=noauth2 lets anybody in, so it works only while HOST is this machine itself.')
+    throw new Error(
+      'BERTH_PLACEMENT_AUTH=noauth2 accepts every caller, so it works only while HOST is this machine itself.',
+    )
   }
   const known = PROFILES.find((each) => each === profile)
   if (!known) throw new Error(`BERTH_PLACEMENT_PROFILE must be one of ${PROFILES.join(', ')}.`)

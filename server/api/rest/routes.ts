@@ -38,7 +38,7 @@ export const ROUTES = {
 
   'host.list': get('/hosts', 'Lists hosts.'),
   'host.counts': get('/hosts/counts', 'Counts hosts by status.'),
-  'host.kinds': get('/hosts/kinds', 'Lists the kinds of hosts that there are.'),
+  'host.kinds': get('/hosts/kinds', 'Lists the kinds of hosts.'),
   'host.zones': get('/hosts/zones', 'Lists the zones that hosts are in.'),
   'host.byId': get('/hosts/{id}', 'Shows a host.'),
   'host.map': get('/hosts/{id}/map', 'Shows NUMA nodes, CPUs, huge pages and devices of a host, and who holds each.'),
@@ -61,7 +61,7 @@ export const ROUTES = {
   ),
   'power.adopt': post('/hosts/{host}/domains/{instance}/adopt', 'Adopts an unknown domain as an instance.'),
   'power.setRule': put('/hosts/{host}/power-rule', 'Sets whether stopped instances start when the host returns.'),
-  'past.changes': get('/hosts/{host}/changes', 'Lists the times at which a host changed.'),
+  'past.changes': get('/hosts/{host}/changes', 'Lists the changes of a host.'),
   'layout.plan': get('/hosts/{host}/layout', 'Shows what converting a host to nested providers would do.'),
   'layout.convert': post('/hosts/{host}/layout', 'Converts a host to nested providers.'),
   'run.evacuation': get('/hosts/{host}/evacuation', 'Shows the steps of evacuating a host and what is still missing.'),
@@ -174,7 +174,7 @@ export const ROUTES = {
   'task.list': get('/tasks', 'Lists tasks.'),
   'auditLog.list': get('/audit-log', 'Lists entries of the audit log.'),
   'auditLog.sealed': get('/audit-log/seal', 'Shows the newest seal of the audit log.'),
-  'bundle.create': get('/bundle', 'Makes the support bundle of a migration or a host.'),
+  'bundle.create': get('/bundle', 'Creates the support bundle of a migration or a host.'),
 
   'connection.files': get('/connections/files', 'Lists sockets, certificates and keys for connecting a host.'),
   'connection.probe': post('/connections/probe', 'Probes a host without adding it.'),

@@ -88,7 +88,7 @@ async function faultyDevice({ fleet, simulator }: ApiServices, asked: FaultyDevi
   if (!host?.devices.some(({ unit }) => unit === asked.unit)) refuseUnknown('unit', asked.unit)
   if (asked.do !== 'keep-attached' || (await simulator?.attachedTo(asked.host, asked.unit))) return
   const need = 'attached to an instance'
-  refuse('wrong-state', { need, have: 'attached to none', what: 'Cause a fault', where: asked.unit })
+  refuse('wrong-state', { need, have: 'attached to none', what: 'Inject a fault', where: asked.unit })
 }
 
 async function simulatedInstance(services: ApiServices, id: InstanceId): Promise<void> {
@@ -99,5 +99,5 @@ async function simulatedInstance(services: ApiServices, id: InstanceId): Promise
 }
 
 function refuseReal(where: string, have: string): never {
-  refuse('wrong-state', { need: 'a simulated host', have, what: 'Cause a fault', where })
+  refuse('wrong-state', { need: 'a simulated host', have, what: 'Inject a fault', where })
 }

@@ -78,7 +78,7 @@ export const userRouter = router({
       attribution: attributionOf(ctx),
     })
     if (user) return userView(user)
-    const about = { what: `Make the user ${input.username}`, where: input.username }
+    const about = { what: `Create the user ${input.username}`, where: input.username }
     const next = 'Choose another name or address.'
     const have = 'a user with this name or address'
     return refuse('wrong-state', { ...about, need: 'a free name and address', have, next })

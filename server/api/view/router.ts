@@ -93,7 +93,7 @@ function item(row: SavedViewRow, caller: Caller): SavedViewItem {
   return {
     ...{ id: row.id, name: row.name, path: row.path, query: row.query, shared: row.shared, owner: row.ownerName, mine },
     permitted: {
-      replace: mine ? { ok: true } : { ok: false, why: `This view is kept by ${row.ownerName}; save your own.` },
+      replace: mine ? { ok: true } : { ok: false, why: `This view belongs to ${row.ownerName}; save your own.` },
       remove: removal(row, caller),
     },
   }

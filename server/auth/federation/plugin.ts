@@ -120,7 +120,7 @@ async function letIn(ctx: Ctx, signIn: FederatedSignIn): Promise<void> {
   const userId = await savedUser(signIn, ctx.headers)
   const user = await ctx.context.internalAdapter.findUserById(userId)
   const session = await ctx.context.internalAdapter.createSession(userId, true)
-  if (!user || !session) throw new Error(`no session was made for the user ${userId}`)
+  if (!user || !session) throw new Error(`no session was created for the user ${userId}`)
   await setSessionCookie(ctx, { session, user }, true)
 }
 

@@ -14,7 +14,7 @@ export async function partOf<R, T>(reading: Promise<Reading<R>>, translate: (rea
   }
 }
 
-export const unreadPart = (why = 'not asked yet') => ({ isRead: false, why }) as const
+export const unreadPart = (why = 'not read yet') => ({ isRead: false, why }) as const
 
 /** The previous answer stays, with its age, when it cannot be read again: no answer is not an empty answer. */
 export const newest = <T>(before: Part<T>, now: Part<T>): Part<T> => (now.isRead || !before.isRead ? now : before)

@@ -98,7 +98,7 @@ async function below(client: CloudClient, { row, listedAt, known }: ListedProvid
     generation: Math.max(row.generation, ...generations.map((each) => each ?? 0)),
     ...allocationsOf(known?.provider, unpacked(allocations)),
     inventories: newest(known?.provider.inventories ?? unreadPart(), unpacked(inventories)),
-    ...{ traits, aggregates, usages: unreadPart('not asked: the allocations tell it') },
+    ...{ traits, aggregates, usages: unreadPart('not read: computed from the allocations') },
   }
   return { provider, readAt: isOne ? (generations[0] ?? null) : null }
 }

@@ -98,7 +98,7 @@ async function observeSide(
 ): Promise<ObservedHost> {
   const host = driverOperation[side]
   if (host === null) return null
-  if (!driverOperation.reach[side]) return new HostSilence(host, 'it is not asked')
+  if (!driverOperation.reach[side]) return new HostSilence(host, 'it is not queried')
   return orSilence(observe(links, host, driverOperation.instance))
 }
 

@@ -106,7 +106,7 @@ function surveyEvidence({ snapshot }: AuditRecords, host: HostId, instance: Inst
   if (surveys === undefined) return [{ source: 'hypervisor', host, says: 'not surveyed', at: null }]
   return rounds(surveys).map((survey, n) => {
     const text = observedText(survey, instance)
-    return { source: 'hypervisor', host, says: n === 0 ? text : `in the survey before: ${text}`, at: survey.at }
+    return { source: 'hypervisor', host, says: n === 0 ? text : `in the previous survey: ${text}`, at: survey.at }
   })
 }
 

@@ -172,7 +172,7 @@ function amountDrafts(facts: CloudFacts, { server, here, shared }: Parts): reado
     const cause = `The disk of the instance is counted twice: ${held.DISK_GB} GiB instead of ${wanted.DISK_GB}.`
     return [draftOf(facts, server, { kind: 'shared-storage-doubled', cause, evidence: [expected] })]
   }
-  const cause = `The instance holds ${amountsText(held)}, and its flavor ${server.flavor.name} asks for ${amountsText(wanted)}.`
+  const cause = `The instance holds ${amountsText(held)}, and its flavor ${server.flavor.name} requires ${amountsText(wanted)}.`
   return [draftOf(facts, server, { kind: 'amounts-differ-from-flavor', cause, evidence: [expected] })]
 }
 

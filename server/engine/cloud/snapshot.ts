@@ -26,7 +26,7 @@ export interface AvailablePart<T> {
 /** A part that was not read. */
 export interface UnavailablePart {
   readonly isRead: false
-  /** Ready to print: `403: needs the admin role`, `not asked yet`, `timed out after 30 s`. */
+  /** Ready to print: `403: needs the admin role`, `not read yet`, `timed out after 30 s`. */
   readonly why: string
 }
 

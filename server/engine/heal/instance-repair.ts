@@ -249,7 +249,7 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
   if (location.is !== 'proven' || location.host !== required.host) {
     if (held === null) return { ok: true, places: null }
     return no(
-      `The CPUs and devices of the claim on ${host.name} are not what ${required.spec.flavor.name} asks for, and no ` +
+      `The CPUs and devices of the claim on ${host.name} are not what ${required.spec.flavor.name} requires, and no ` +
         'hypervisor has reported twice what the domain has. Wait for two surveys, or migrate the instance, which then gets a new placement.',
     )
   }

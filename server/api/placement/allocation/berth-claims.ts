@@ -13,7 +13,7 @@ export const claimsInTheWay = ({ class: of, provider }: PlacementRefusal): Probl
 /** An instance of another client, or a consumer that may be one, on a host of Berth. */
 export const notOnBerthsHosts = ({ consumer, type, class: of, provider, host }: PlacementRefusal): Problem =>
   conflict(
-    `Unable to allocate inventory: ${whatItIs(consumer, type)} and asks for '${of}' on resource provider '${provider}', which belongs to host ${host}. Berth manages ${host} and places instances there itself. Nothing was changed. Claim on a host that Berth does not manage, or create the instance in Berth; a consumer that is no instance names another consumer_type (microversion 1.38). An administrator can allow instances of other clients in Berth's settings.`,
+    `Unable to allocate inventory: ${whatItIs(consumer, type)} and requests '${of}' on resource provider '${provider}', which belongs to host ${host}. Berth manages ${host} and places instances there itself. Nothing was changed. Claim on a host that Berth does not manage, or create the instance in Berth; a consumer that is no instance names another consumer_type (microversion 1.38). An administrator can allow instances of other clients in Berth's settings.`,
   )
 
 const whatItIs = (consumer: string | undefined, type: string | undefined) =>

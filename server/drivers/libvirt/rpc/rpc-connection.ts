@@ -124,8 +124,10 @@ async function authenticate(channel: RpcChannel): Promise<void> {
     const { complete } = await channel.call(PROCEDURES.authPolkit, undefined)
     if (complete) return
   }
-  const asks = types.includes(AUTH.sasl) ? 'a name and password (SASL)' : `authentication of kind ${types.join(', ')}`
-  throw new HypervisorError('not-authenticated', `the daemon asks for ${asks}, which Berth does not offer`)
+  const required = types.includes(AUTH.sasl)
+    ? 'a name and password (SASL)'
+    : `authentication of kind ${types.join(', ')}`
+  throw new HypervisorError('not-authenticated', `the daemon requires ${required}, which Berth does not support`)
 }
 
 function connectionOver(channel: RpcChannel, listeners: Listeners, address: HypervisorAddress): HypervisorConnection {

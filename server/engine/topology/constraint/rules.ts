@@ -35,7 +35,7 @@ export function cpuPolicyRule(flavor: Flavor, image: Image): Answer<CpuPolicy> {
   if (image.cpuPolicy !== null && FORBIDDEN_IN_IMAGE[policy].includes(image.cpuPolicy)) {
     return new ConstraintViolation(
       'cpu-policy-forbidden',
-      `image asks for ${image.cpuPolicy} CPUs, flavor allows ${policy}`,
+      `image requests ${image.cpuPolicy} CPUs, flavor allows ${policy}`,
     )
   }
   return policy
@@ -49,7 +49,7 @@ export function threadPolicyRule(flavor: Flavor, image: Image): Answer<CpuThread
   if (policy !== 'prefer' && image.threadPolicy !== null && image.threadPolicy !== policy) {
     return new ConstraintViolation(
       'thread-policy-forbidden',
-      `image asks for ${image.threadPolicy}, flavor demands ${policy}`,
+      `image requests ${image.threadPolicy}, flavor requires ${policy}`,
     )
   }
   return policy
@@ -110,7 +110,7 @@ export function pageSizeRule(flavor: Flavor, image: Image): Answer<number> {
   const text = extraSpecOf(flavor, 'hw:mem_page_size')
   const requested = image.pageSize || null
   const forbidden = () =>
-    new ConstraintViolation('page-size-forbidden', `image asks for pages of ${requested}, flavor says ${text}`)
+    new ConstraintViolation('page-size-forbidden', `image requests pages of ${requested}, flavor has ${text}`)
   if (text === null) return requested === null ? null : forbidden()
   const size = parsePageSize(text)
   if (size === null) return new ConstraintViolation('page-size-invalid', `hw:mem_page_size is ${text}`)
@@ -124,10 +124,7 @@ export function lockedMemoryRule(flavor: Flavor, image: Image): Answer<boolean> 
   const text = flavor.extraSpecs['hw:locked_memory']
   const requested = text === undefined ? null : readBoolean(text)
   if (requested !== null && image.lockedMemory !== null && requested !== image.lockedMemory) {
-    return new ConstraintViolation(
-      'locked-memory-conflict',
-      `flavor says ${requested}, image says ${image.lockedMemory}`,
-    )
+    return new ConstraintViolation('locked-memory-conflict', `flavor has ${requested}, image has ${image.lockedMemory}`)
   }
   const locked = requested ?? image.lockedMemory
   if (locked && extraSpecOf(flavor, 'hw:mem_page_size') === null && !image.pageSize) {
@@ -163,7 +160,7 @@ export function pciNumaPolicyRule(flavor: Flavor, image: Image): Answer<PciNumaP
   const text = extraSpecOf(flavor, 'hw:pci_numa_affinity_policy')
   if (text === null) return image.pciNumaPolicy
   if (image.pciNumaPolicy !== null && image.pciNumaPolicy !== text) {
-    return new ConstraintViolation('pci-numa-policy-conflict', `flavor says ${text}, image says ${image.pciNumaPolicy}`)
+    return new ConstraintViolation('pci-numa-policy-conflict', `flavor has ${text}, image has ${image.pciNumaPolicy}`)
   }
   const policy = PCI_NUMA_POLICIES.find((known) => known === text)
   return policy ?? new ConstraintViolation('pci-numa-policy-invalid', `hw:pci_numa_affinity_policy is ${text}`)
