@@ -93,6 +93,7 @@ export const uiWords = {
   filterProblem: (problem: Problem) => `${problemText(problem)} It is not applied.`,
   clear: 'Clear',
   noMatch: 'No match',
+  moreMatches: (n: number) => `${count(n)} more: type part of the name.`,
   messages: 'Messages',
   table: 'Table',
   picture: 'Picture',

@@ -6,7 +6,8 @@ import type { Role } from '@/server/api/permit/roles'
 import type { ScopesView } from '@/server/api/user/grants'
 import { useTRPC } from '../console/trpc'
 import { Button, IconButton } from '../ui/Button'
-import { ComboBox, Select } from '../ui/field/Select'
+import { ComboBox } from '../ui/field/ComboBox'
+import { Select } from '../ui/field/Select'
 import { grantLabel, roleWords, grantWords as words } from './words'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
-import { ComboBox } from './Select'
+import { ComboBox } from './ComboBox'
 
 afterEach(cleanup)
 

@@ -1,0 +1,52 @@
+'use client'
+import { ChevronDown } from 'lucide-react'
+import { useId } from 'react'
+import { cx } from '../cx'
+import { ChoiceList, choiceId } from './ChoiceList'
+import { type ComboBoxProps, useComboBox } from './combo-box'
+import { FieldFrame } from './Field'
+import { inputClasses } from './input-classes'
+
+/**
+ * One of many choices, found by typing. The field keeps the focus and names the active choice. A library's combo box
+ * brings its overlays and collections to every page with one: forty times the code.
+ */
+export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
+  const { anchor, text, open, active, shown, more, pick, ...on } = useComboBox(props)
+  const list = useId()
+  return (
+    <FieldFrame label={props.label} className={props.className}>
+      {(field) => (
+        <div ref={anchor} className="relative flex">
+          <input
+            {...field}
+            type="text"
+            role="combobox"
+            aria-autocomplete="list"
+            aria-expanded={open}
+            aria-controls={open ? list : undefined}
+            aria-activedescendant={open && active >= 0 ? choiceId(list, active) : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => on.type(event.target.value)}
+            onFocus={on.offer}
+            onClick={on.offer}
+            onBlur={on.close}
+            onKeyDown={on.keyDown}
+            className={cx(inputClasses, 'pr-7')}
+          />
+          <ChevronDown size={13} aria-hidden="true" className="pointer-events-none absolute top-2 right-2 text-faint" />
+          {open ? (
+            <ChoiceList
+              {...{ id: list, label: props.label, anchor, shown, more, active }}
+              selected={props.value}
+              isLoading={props.choices === undefined}
+              onPick={pick}
+            />
+          ) : null}
+        </div>
+      )}
+    </FieldFrame>
+  )
+}
