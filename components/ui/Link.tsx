@@ -13,13 +13,15 @@ type PlainLinkProps = ComponentProps<'a'> & {
   readonly href: string
   /** Leads out of the console, so the browser loads the target. */
   readonly leaves?: boolean
+  /** Called when this window follows it, also to the page it shows. */
+  readonly onFollow?: () => void
 }
 
 /**
  * A link inside the console; opens in a new tab like any link. A bare anchor, because long lists render hundreds of
  * them per second of scrolling, and the primitive library's link took a sixth of that time.
  */
-export function PlainLink({ href, children, leaves, ...props }: PlainLinkProps) {
+export function PlainLink({ href, children, leaves, onFollow, ...props }: PlainLinkProps) {
   const follow = useContext(LinkRouter)
   return (
     <a
@@ -28,7 +30,9 @@ export function PlainLink({ href, children, leaves, ...props }: PlainLinkProps) 
       onClick={(event) => {
         // Following a link in a row must not pick the row.
         event.stopPropagation()
-        if (!follow || leaves || !isPlain(event)) return
+        if (!isPlain(event)) return
+        onFollow?.()
+        if (!follow || leaves) return
         event.preventDefault()
         follow(href)
       }}

@@ -1,8 +1,8 @@
 'use client'
 import { usePathname } from 'next/navigation'
 import { useId } from 'react'
-import { Link } from 'react-aria-components'
 import { cx } from '../../ui/cx'
+import { PlainLink } from '../../ui/Link'
 import { consoleWords } from '../words'
 import { homeOf, NAV, type NavEntry } from './nav-entries'
 
@@ -46,11 +46,11 @@ function NavLink({ entry, isHere, onGo }: { entry: NavEntry; isHere: boolean; on
   const { key, href, icon: Icon } = entry
   return (
     <li>
-      <Link
+      <PlainLink
         ref={isHere ? intoView : undefined}
         href={href}
         aria-current={isHere ? 'page' : undefined}
-        onPress={onGo}
+        onFollow={onGo}
         className={cx(
           'flex min-h-7 items-center gap-2 rounded-md px-2 text-sm leading-tight hover:bg-hover max-lg:min-h-9',
           isHere ? 'bg-hover font-medium text-ink' : 'text-soft',
@@ -58,7 +58,7 @@ function NavLink({ entry, isHere, onGo }: { entry: NavEntry; isHere: boolean; on
       >
         <Icon size={15} aria-hidden="true" className={cx('shrink-0', isHere && 'text-accent')} />
         {consoleWords.nav[key]}
-      </Link>
+      </PlainLink>
     </li>
   )
 }

@@ -1,11 +1,10 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-aria-components'
 import type { MigrationRow } from '@/server/api/migration/view'
 import { flightWords, operationWords, stepBadges } from '../../step/words'
 import { bytes } from '../../ui/format'
 import { Glyph, type Shape } from '../../ui/Glyph'
-import { TextLink } from '../../ui/Link'
+import { PlainLink, TextLink } from '../../ui/Link'
 import { useNow } from '../../ui/time/Clock'
 import { toneText } from '../../ui/tone'
 import { RECOUNT_MS } from '../list/recount'
@@ -54,14 +53,14 @@ export function TaskBar() {
       />
       <Alarm shape="triangle" n={overdue} text={words.overdue} at={{ view: 'overdue' }} />
       {failed.count > 0 ? (
-        <Link
+        <PlainLink
           href={paths.migrations({ view: 'history', q: 'outcome:failed' })}
-          onPress={failed.markViewed}
+          onFollow={failed.markViewed}
           className="flex shrink-0 items-center gap-1.5 rounded-sm text-bad hover:underline"
         >
           <Glyph shape="cross" />
           <Count n={failed.count} text={words.failed(failed.count, failed.capped)} />
-        </Link>
+        </PlainLink>
       ) : null}
       <ul className="m-0 flex min-w-0 flex-1 list-none gap-4 overflow-hidden p-0 max-md:hidden">
         {rows.map((row) => (
@@ -84,13 +83,13 @@ function Alarm(props: {
 }) {
   if (props.n === 0) return null
   return (
-    <Link
+    <PlainLink
       href={paths.migrations(props.at)}
       className="flex shrink-0 items-center gap-1.5 rounded-sm text-warn hover:underline"
     >
       <Glyph shape={props.shape} />
       <Count n={props.n} text={props.text(props.n)} />
-    </Link>
+    </PlainLink>
   )
 }
 
@@ -113,7 +112,7 @@ function Task({ row }: { row: MigrationRow }) {
       ? words.overdueMark
       : null
   return (
-    <Link
+    <PlainLink
       href={paths.migration(row.id)}
       className="flex items-center gap-1.5 rounded-sm text-soft hover:text-ink"
       aria-label={words.task(operationWords[row.operation].noun, row.instance.name, badge.label, mark)}
@@ -123,6 +122,6 @@ function Task({ row }: { row: MigrationRow }) {
       <span>{badge.label}</span>
       {mark ? <span className="text-warn">{mark}</span> : null}
       {row.step === 'transfer' && row.progress ? <span>{words.left(bytes(row.progress.remainingBytes))}</span> : null}
-    </Link>
+    </PlainLink>
   )
 }
