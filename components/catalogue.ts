@@ -21,6 +21,7 @@ import * as auditLog from './audit-log/words'
 import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
 import * as catalog from './catalog/words'
+import * as amount from './claim/amount/words'
 import * as claim from './claim/words'
 import * as action from './cloud/action/words'
 import * as hostDrain from './cloud/host-drain/words'
@@ -41,10 +42,12 @@ import * as finding from './finding/words'
 import * as heal from './heal/words'
 import * as fault from './host/fault/words'
 import * as map from './host/map/words'
+import * as state from './host/state/words'
 import * as host from './host/words'
 import * as instance from './instance/words'
 import * as layout from './layout/words'
 import * as ledger from './ledger/words'
+import * as choice from './migrate/choice/words'
 import * as migrate from './migrate/words'
 import * as tab from './migration/tab/words'
 import * as migration from './migration/words'
@@ -99,6 +102,7 @@ export const CATALOGUE = {
   capacity,
   catalog,
   claim,
+  amount,
   cloud,
   action,
   'host-drain': hostDrain,
@@ -118,6 +122,7 @@ export const CATALOGUE = {
   rule,
   heal,
   host,
+  state,
   instance,
   layout,
   lists: { listTexts },
@@ -126,6 +131,7 @@ export const CATALOGUE = {
   migration,
   tab,
   migrate,
+  choice,
   empty,
   overview,
   palette,

@@ -31,7 +31,11 @@ export async function visitsOf(api: Api, databaseUrl: string): Promise<readonly 
     { name: '/instances/:id', address: `/instances/${instance}`, ready: '[role=tabpanel] section' },
     { name: '/migrations', address: '/migrations?view=flight', ready: rowsOf('Migrations, In flight') },
     { name: '/migrations/:id', address: `/migrations/${migration}`, ready: '[role=tabpanel] tr[data-row]' },
-    { name: '/explain', address: `/explain?${shape}`, ready: rowsOf('Hosts and rules') },
+    {
+      name: '/explain',
+      address: `/explain?${shape}`,
+      ready: `main:has([aria-label=Request] input) ${rowsOf('Hosts and rules')}`,
+    },
     { name: '/claims', address: '/claims', ready: rowsOf('Claims') },
     { name: '/devices', address: '/devices', ready: rowsOf('Functions') },
     { name: '/capacity', address: '/capacity', ready: 'main tr[data-row]' },

@@ -1,6 +1,6 @@
 import type { CapacityRow } from '@/server/api/capacity/memory-rows'
 import type { FlavorFits } from '@/server/api/capacity/router'
-import { amountText, shareText } from '../claim/words'
+import { amountText, shareText } from '../claim/amount/words'
 import { paths } from '../console/paths'
 import { count, mib } from '../ui/format'
 import { TextLink } from '../ui/Link'

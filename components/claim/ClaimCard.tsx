@@ -6,15 +6,8 @@ import { mib, pageSize, ranges } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
-import {
-  amountText,
-  claimTotalsText,
-  mainFirst,
-  markBadges,
-  unitKindWords,
-  useWords,
-  claimWords as words,
-} from './words'
+import { amountText, claimTotalsText, mainFirst } from './amount/words'
+import { markBadges, unitKindWords, useWords, claimWords as words } from './words'
 
 /** One claim in full: its NUMA nodes, CPUs, devices and amounts. */
 export function ClaimCard({ claim }: { claim: ClaimView }) {

@@ -5,7 +5,8 @@ import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
-import { amountText, claimWords } from './words'
+import { amountText } from './amount/words'
+import { claimWords } from './words'
 
 // Old → new, item by item (N11): the same table for a migration that is planned, running or ended.
 

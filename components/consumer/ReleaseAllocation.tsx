@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ForeignConsumerView } from '@/server/api/consumer/router'
-import { amountList } from '../claim/words'
+import { amountList } from '../claim/amount/words'
 import { isNotFound } from '../console/Failure'
 import { MutationDialog } from '../console/MutationDialog'
 import { paths } from '../console/paths'

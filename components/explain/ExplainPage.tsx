@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import type { ExplainView } from '@/server/api/explain/router'
 import type { ApiInputs } from '@/server/api/router'
-import { claimTotalsText } from '../claim/words'
+import { claimTotalsText } from '../claim/amount/words'
 import { Loaded } from '../console/Failure'
 import { useFilterText } from '../console/url'
 import { summaryText, unfixableText } from '../refusal/summary'
@@ -11,31 +11,24 @@ import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState, Note } from '../ui/Message'
 import { type Question, useQuestion } from './address'
 import { useAnswer, useTrees } from './answer'
-import { FormSkeleton } from './FormSkeleton'
 import { FunnelPanel } from './FunnelPanel'
 import { LargestPanel } from './LargestPanel'
 import { MatrixTable } from './MatrixTable'
+import { QuestionForm } from './QuestionForm'
 import { inputOf } from './question'
 import { explainWords as words } from './words'
 
-const QuestionForm = dynamic(() => import('./QuestionForm').then((code) => code.QuestionForm), {
-  ssr: false,
-  loading: () => <CurrentFormSkeleton />,
-})
 // Loaded when a host is picked, and if Nova manages a tree.
 const HostPanel = dynamic(() => import('./HostPanel').then((code) => code.HostPanel), { loading: () => null })
 const TreesPanel = dynamic(() => import('./TreesPanel').then((code) => code.TreesPanel), { loading: () => null })
 
-/** A loading placeholder gets no props. */
-const CurrentFormSkeleton = () => <FormSkeleton question={useQuestion()} />
-
 export function ExplainPage() {
   const question = useQuestion()
   const input = inputOf(question)
-  const { painted, ...answer } = useAnswer(input)
+  const answer = useAnswer(input)
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      {painted ? <QuestionForm question={question} /> : <FormSkeleton question={question} />}
+      <QuestionForm question={question} />
       {input ? (
         <Answer question={question} input={input} {...answer} />
       ) : (
@@ -45,7 +38,7 @@ export function ExplainPage() {
   )
 }
 
-interface AnswerProps extends Pick<ReturnType<typeof useAnswer>, 'query' | 'nearest'> {
+interface AnswerProps extends ReturnType<typeof useAnswer> {
   readonly question: Question
   readonly input: ApiInputs['explain']['get']
 }

@@ -1,6 +1,6 @@
 import type { LargestView } from '@/server/api/explain/largest'
 import type { ExplainView } from '@/server/api/explain/router'
-import { largestWords } from '../claim/words'
+import { largestWords } from '../claim/amount/words'
 import { Loaded } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { KeyValue } from '../ui/KeyValue'

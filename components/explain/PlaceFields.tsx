@@ -1,12 +1,14 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '../console/trpc'
-import { type Choice, Select } from '../ui/field/Select'
+import { PlainSelect } from '../ui/field/PlainSelect'
 import type { Question } from './address'
-import { fieldWidths } from './FormSkeleton'
 import { explainWords as words } from './words'
 
 const ANY = ''
+const WIDTHS = { zone: 'w-32', image: 'w-44', group: 'w-36' } as const
+
+type Choice = { readonly id: string; readonly label: string }
 
 /** Placement constraints of a build besides capacity: zone, group and image properties. */
 export function PlaceFields({ question }: { question: Question }) {
@@ -16,10 +18,10 @@ export function PlaceFields({ question }: { question: Question }) {
   const images = useQuery(trpc.image.list.queryOptions())
   const named = (names: readonly string[]) => names.map((name) => ({ id: name, label: name }))
   const choice = (key: 'zone' | 'image' | 'group', none: string, choices: readonly Choice[]) => (
-    <Select
-      className={fieldWidths[key]}
+    <PlainSelect
+      className={WIDTHS[key]}
       label={words[key]}
-      choices={[{ id: ANY, label: none }, ...choices]}
+      choices={[{ id: ANY, label: none }, ...withCurrent(choices, question[key])]}
       value={question[key] ?? ANY}
       onChange={(chosen) => question.set({ [key]: chosen || null })}
     />
@@ -31,8 +33,12 @@ export function PlaceFields({ question }: { question: Question }) {
       {choice(
         'group',
         words.none,
-        (groups.data ?? []).map(({ id, name, policy }) => ({ id, label: name, detail: policy })),
+        (groups.data ?? []).map(({ id, name, policy }) => ({ id, label: words.groupOf(name, policy) })),
       )}
     </>
   )
 }
+
+/** A value of the address that is not among the choices, or not yet: the field must not show another. */
+const withCurrent = (choices: readonly Choice[], value: string | null): readonly Choice[] =>
+  value === null || choices.some(({ id }) => id === value) ? choices : [{ id: value, label: value }, ...choices]

@@ -3,23 +3,22 @@ import { useQuery } from '@tanstack/react-query'
 import type { Operation } from '@/server/engine/migration/state'
 import { InstanceLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
-import { FlavorChoice } from '../migrate/MigrateForm'
+import { FlavorChoice } from '../migrate/choice/choices'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
-import { cx } from '../ui/cx'
 import { TextField } from '../ui/field/Field'
 import { NumberField } from '../ui/field/NumberField'
-import { Select } from '../ui/field/Select'
+import { PlainSelect } from '../ui/field/PlainSelect'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { uiWords } from '../ui/words'
 import type { Question } from './address'
-import { fieldWidths } from './FormSkeleton'
 import { PlaceFields } from './PlaceFields'
 import { writeSpecs } from './specs'
 import { explainWords as words } from './words'
 
 const WAYS = ['flavor', 'shape'] as const
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
+const WIDTHS = { vcpus: 'w-24', memory: 'w-28', disk: 'w-24' } as const
 /** Initial custom shape if no flavor was chosen before. */
 const FIRST = { vcpus: 2, memory: 2048, disk: 10, specs: '' }
 
@@ -38,7 +37,7 @@ function InstanceQuestion({ question, id }: { question: Question; id: string }) 
   const instance = useQuery(trpc.instance.byId.queryOptions({ id }))
   return (
     <>
-      <p className={cx('m-0 flex h-7 items-center gap-2 text-sm', fieldWidths.move)}>
+      <p className="m-0 flex h-7 w-72 max-w-full items-center gap-2 text-sm">
         <span className="shrink-0 text-soft">{words.migrationOf}</span>
         <span className="truncate" title={instance.data?.name}>
           {instance.data ? <InstanceLink instance={instance.data} /> : id.slice(0, 8)}
@@ -47,9 +46,9 @@ function InstanceQuestion({ question, id }: { question: Question; id: string }) 
           {words.asBuild}
         </Button>
       </p>
-      <Select
+      <PlainSelect
         label={words.operation}
-        className={fieldWidths.operation}
+        className="w-44"
         value={question.operation ?? 'live-migrate'}
         onChange={(operation) => question.set({ operation, host: null })}
         choices={OPERATIONS.map((id) => ({ id, label: operationWords[id].verb }))}
@@ -84,7 +83,7 @@ export function ShapeFields({ question }: { question: Question }) {
       ) : (
         <FlavorChoice
           label={words.flavor}
-          className={fieldWidths.flavor}
+          className="w-64"
           value={question.flavor}
           onChange={(flavor) => question.set({ flavor, q: null, host: null })}
         />
@@ -96,7 +95,7 @@ export function ShapeFields({ question }: { question: Question }) {
 function Typed({ question }: { question: Question }) {
   const amount = (key: 'vcpus' | 'memory' | 'disk', least: number, first: number) => (
     <NumberField
-      className={fieldWidths[key]}
+      className={WIDTHS[key]}
       label={words[key]}
       minValue={least}
       value={question[key] ?? first}
@@ -110,7 +109,7 @@ function Typed({ question }: { question: Question }) {
       {amount('disk', 0, 0)}
       <TextField
         mono
-        className={fieldWidths.specs}
+        className="w-96 max-w-full"
         label={uiWords.labelled(words.specs, words.specsHelp)}
         value={question.specs ?? ''}
         onChange={(specs) => question.set({ specs: specs || null })}

@@ -26,7 +26,7 @@ export function useAnswer(input: ApiInputs['explain']['get'] | null) {
   const [path, asked] = queryKey
   const ofThese = { ...asked, of: query.dataUpdatedAt }
   const nearest = useQuery({ ...question, queryKey: [path, ofThese] as unknown as typeof queryKey })
-  return { query, nearest, painted }
+  return { query, nearest }
 }
 
 export type NearestQuery = ReturnType<typeof useAnswer>['nearest']
@@ -41,10 +41,7 @@ export function useTrees(input: ApiInputs['explain']['get']) {
 
 export type TreesQuery = ReturnType<typeof useTrees>
 
-/**
- * True from the frame after the one that shows what is `ready`. A linked request runs on load: its result does not wait
- * for the code of the fields, whose space is reserved.
- */
+/** True from the frame after the one that shows what is `ready`. */
 function useAfterPaint(ready: boolean): boolean {
   const [painted, setPainted] = useState(false)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { FixStep } from '@/server/api/explain/fix'
 import type { ShapeAxis } from '@/server/api/explain/largest'
 import type { RulePart } from '@/server/engine/explain/funnel'
-import { claimTotalsText } from '../claim/words'
+import { claimTotalsText } from '../claim/amount/words'
 import { refusalTitles } from '../refusal/words'
 import { count, plural } from '../ui/format'
 import type { FixShown } from './nearest'
@@ -24,6 +24,7 @@ export const explainWords = {
   noImage: 'no image properties',
   zone: 'Zone',
   group: 'Group',
+  groupOf: (name: string, policy: string) => `${name} (${policy})`,
   any: 'any',
   none: 'none',
   operation: 'Operation',

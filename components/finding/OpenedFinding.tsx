@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FINDING_LIST } from '@/lists/finding'
 import type { FindingDetail } from '@/server/api/finding/router'
-import { claimTotalsText } from '../claim/words'
+import { claimTotalsText } from '../claim/amount/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HealPlanLink, HostLink, InstanceLink, shortId } from '../console/refs'

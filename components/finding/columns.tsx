@@ -1,7 +1,7 @@
 import { FINDING_LIST } from '@/lists/finding'
 import type { FindingRow } from '@/server/api/finding/view'
+import { claimTotalsText } from '../claim/amount/words'
 import { claimedParts } from '../claim/claimed-parts'
-import { claimTotalsText } from '../claim/words'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { paths } from '../console/paths'
 import { hostContent, instanceContent } from '../console/refs'

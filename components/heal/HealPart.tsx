@@ -1,5 +1,5 @@
 import type { HealPartView } from '@/server/api/heal/view'
-import { claimTotalsText } from '../claim/words'
+import { claimTotalsText } from '../claim/amount/words'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
 import { FindingOpener } from '../finding/FindingOpener'

@@ -1,7 +1,7 @@
 'use client'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { HealPlanDetail } from '@/server/api/heal/router'
-import { claimTotalsText } from '../claim/words'
+import { claimTotalsText } from '../claim/amount/words'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { EmptyState } from '../ui/Message'

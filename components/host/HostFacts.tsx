@@ -1,5 +1,5 @@
 import type { HostDetail, ProviderView } from '@/server/api/host/view'
-import { amountText } from '../claim/words'
+import { amountText } from '../claim/amount/words'
 import { PowerRule } from '../power/PowerRule'
 import { powerWords } from '../power/words'
 import { SharedStorageFact } from '../storage/SharedStorageFact'

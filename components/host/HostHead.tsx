@@ -9,7 +9,8 @@ import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
-import { contactBadges, kindBadges, schedulingBadges, schedulingReason, statusBadge, hostWords as words } from './words'
+import { contactBadges, schedulingBadges, statusBadge } from './state/words'
+import { kindBadges, schedulingReason, hostWords as words } from './words'
 
 /** Beside the name of a host that does not answer: its recorded status, not in the colour of one that does. */
 const RECORDED_UP: BadgeContent = { shape: 'ring', tone: 'idle', label: words.recordedUp }

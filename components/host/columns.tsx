@@ -12,7 +12,8 @@ import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
 import { RelativeTime } from '../ui/time/Clock'
 import { HostMarks } from './HostMarks'
-import { hostWords, kindBadges, schedulingBadges, schedulingReason, statusBadge } from './words'
+import { hostMigrationsText, schedulingBadges, statusBadge } from './state/words'
+import { hostWords, kindBadges, schedulingReason } from './words'
 
 const head = (id: HostColumn) => HOST_LIST.columns[id].head
 
@@ -119,7 +120,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
 export const hostColumns: readonly Column<HostRow>[] = Object.values(columnsOf(HOST_LIST, cells))
 
 const migrationsText = ({ movesIn, movesOut }: HostRow): string | null =>
-  movesIn + movesOut === 0 ? null : hostWords.migrationsInOut(movesIn, movesOut)
+  movesIn + movesOut === 0 ? null : hostMigrationsText(movesIn, movesOut)
 
 function MigrationsInOut({ row }: { row: HostRow }) {
   const text = migrationsText(row)

@@ -1,7 +1,7 @@
 import type { HostCounts } from '@/server/api/host/list'
-import type { HostContact, HostKind } from '@/server/api/host/view'
+import type { HostKind } from '@/server/api/host/view'
 import type { HostAction } from '@/server/api/permit/permits'
-import type { HostScheduling, HostStatus } from '@/server/engine/host'
+import type { HostStatus } from '@/server/engine/host'
 import type { BadgeContent } from '../ui/Badge'
 import { plural } from '../ui/format'
 
@@ -24,8 +24,6 @@ export const hostWords = {
   findingCount: (n: number, worst: string) => `${plural(n, 'finding')}, worst: ${worst}`,
   leftoverCount: (n: number) => plural(n, 'leftover'),
   quickLabel: 'Hosts by state',
-  migrationsInOut: (into: number, out: number) =>
-    [into > 0 ? `${into} in` : null, out > 0 ? `${out} out` : null].filter(Boolean).join(', '),
   tabs: {
     map: 'Map',
     instances: 'Instances',
@@ -106,28 +104,6 @@ export const kindTags: Readonly<Record<HostKind, string>> = {
   ...{ simulated: 'simulated', real: 'real', 'read-only': 'read-only', unconnected: 'not connected' },
 }
 
-export const statusBadges: Readonly<Record<HostStatus, BadgeContent>> = {
-  up: { shape: 'dot', tone: 'ok', label: 'up' },
-  down: { shape: 'triangle', tone: 'bad', label: 'down' },
-  fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
-  lost: { shape: 'cross', tone: 'bad', label: 'lost' },
-}
-
-/** Hosts that are recorded as up but do not answer, or never did. */
-export const contactBadges: Readonly<Record<Exclude<HostContact, 'answering'>, BadgeContent>> = {
-  silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
-  'never-answered': { shape: 'dash', tone: 'warn', label: 'never answered' },
-}
-
-interface ShownStatus {
-  readonly status: HostStatus
-  readonly contact: HostContact | null
-}
-
-/** The badge of a host where there is space for only one. A host shows as up only while it answers. */
-export const statusBadge = ({ status, contact }: ShownStatus): BadgeContent =>
-  contact === null || contact === 'answering' ? statusBadges[status] : contactBadges[contact]
-
 export const statusMeans: Readonly<Record<HostStatus, string>> = {
   up: 'for a host that answers',
   down: 'for a host that does not answer; its instances may still run',
@@ -138,12 +114,6 @@ export const statusMeans: Readonly<Record<HostStatus, string>> = {
 /** A host keeps one reason: of its status unless it is up, else of its scheduling. */
 export const schedulingReason = ({ status, reason }: { status: HostStatus; reason: string | null }): string | null =>
   status === 'up' ? reason : null
-
-export const schedulingBadges: Readonly<Record<HostScheduling, BadgeContent>> = {
-  enabled: { shape: 'ring', tone: 'idle', label: 'enabled' },
-  disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
-  quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },
-}
 
 export interface ActionWords {
   readonly verb: string

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { TreeNode } from '@/server/api/layout/view'
-import { amountText } from '../claim/words'
+import { amountText } from '../claim/amount/words'
 import { Tag } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import type { Column } from '../ui/table/column'

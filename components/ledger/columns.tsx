@@ -1,7 +1,7 @@
 import { USUAL_CLASSES } from '@/lists/classes'
 import { LEDGER_LIST } from '@/lists/ledger'
 import type { LedgerRow } from '@/server/api/ledger/router'
-import { amountList } from '../claim/words'
+import { amountList } from '../claim/amount/words'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { hostContent } from '../console/refs'
 import { Copyable } from '../ui/Copyable'

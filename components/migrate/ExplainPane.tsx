@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { MigrationVerdictsView } from '@/server/api/explain/verdicts'
 import type { ApiInputs } from '@/server/api/router'
-import { claimTotalsText } from '../claim/words'
+import { claimTotalsText } from '../claim/amount/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'

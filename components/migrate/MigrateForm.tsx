@@ -1,14 +1,12 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { Operation } from '@/server/engine/migration/state'
-import { useTRPC } from '../console/trpc'
 import { KindBadge } from '../host/KindTag'
 import { operationWords } from '../step/words'
-import { ComboBox, Select } from '../ui/field/Select'
-import { mib } from '../ui/format'
+import { Select } from '../ui/field/Select'
 import { Note } from '../ui/Message'
 import { STORAGE, type useMigrateDrawer } from './address'
+import { FlavorChoice, ImageChoice } from './choice/choices'
 import { storageWords, migrateWords as words } from './words'
 
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
@@ -58,33 +56,5 @@ export function MigrateForm(props: {
         </Note>
       )}
     </div>
-  )
-}
-
-interface ChoiceProps {
-  readonly className?: string
-  readonly label?: string
-  readonly value: string | null
-  readonly onChange: (value: string) => void
-}
-
-export function FlavorChoice({ label = words.flavor, className = 'w-64', value, onChange }: ChoiceProps) {
-  const trpc = useTRPC()
-  const flavors = useQuery(trpc.flavor.list.queryOptions())
-  const choices = flavors.data?.map((flavor) => {
-    const detail = words.shape(flavor.vcpus, mib(flavor.memoryMib), Object.keys(flavor.extraSpecs).length)
-    return { id: flavor.name, label: flavor.name, detail }
-  })
-  return (
-    <ComboBox label={label} className={className} choices={choices} value={value} called={value} onChange={onChange} />
-  )
-}
-
-export function ImageChoice({ label = words.image, className = 'w-64', value, onChange }: ChoiceProps) {
-  const trpc = useTRPC()
-  const images = useQuery(trpc.image.list.queryOptions())
-  const choices = images.data?.map((image) => ({ id: image.name, label: image.name }))
-  return (
-    <ComboBox label={label} className={className} choices={choices} value={value} called={value} onChange={onChange} />
   )
 }

@@ -22,8 +22,6 @@ export const migrateWords = {
   storage: 'Storage',
   title: (verb: string, name: string) => `${verb} ${name}`,
   operation: 'Operation',
-  flavor: 'New flavor',
-  image: 'New image',
   chooseFlavor: 'Choose a flavor to see which hosts fit.',
   chooseImage: 'Choose an image.',
   needs: (held: string) => `Needs ${held}`,
@@ -87,8 +85,6 @@ export const migrateWords = {
     const first = parts.filter(Boolean).join(' · ')
     return more === 0 ? first : `${first}, +${more} more`
   },
-  shape: (vcpus: number, memory: string, specs: number) =>
-    [plural(vcpus, 'vCPU'), memory, specs > 0 ? plural(specs, 'extra spec') : null].filter(Boolean).join(', '),
   from: (host: string) => `On host ${host}`,
   detail: 'On this host',
   pickHost:

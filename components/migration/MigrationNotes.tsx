@@ -1,6 +1,6 @@
 import dynamic from 'next/dynamic'
 import type { MigrationDetail } from '@/server/api/migration/detail'
-import { claimTotalsText } from '../claim/words'
+import { claimTotalsText } from '../claim/amount/words'
 import { Pending } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'

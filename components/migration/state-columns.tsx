@@ -1,7 +1,7 @@
 import { MIGRATION_LIST } from '@/lists/migration'
 import type { MigrationRow, WaitingView } from '@/server/api/migration/view'
+import { claimTotalsText } from '../claim/amount/words'
 import { claimedParts } from '../claim/claimed-parts'
-import { claimTotalsText } from '../claim/words'
 import type { Cells } from '../console/list/columns'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'

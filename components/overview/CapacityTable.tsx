@@ -1,5 +1,5 @@
 import type { OverviewView } from '@/server/api/overview/router'
-import { amountText, shareText } from '../claim/words'
+import { amountText, shareText } from '../claim/amount/words'
 import { dash } from '../ui/dash'
 import { EmptyState } from '../ui/Message'
 import { Meter } from '../ui/Meter'

@@ -1,5 +1,5 @@
 import type { HeatCell } from '@/server/api/host/view'
-import { contactBadges, schedulingBadges, statusBadges } from '../host/words'
+import { contactBadges, schedulingBadges, statusBadges } from '../host/state/words'
 import type { BadgeContent } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
 import { hostContent } from '../console/refs'
-import { statusBadges } from '../host/words'
+import { statusBadges } from '../host/state/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'

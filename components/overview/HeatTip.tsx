@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
-import { statusBadges } from '../host/words'
+import { statusBadges } from '../host/state/words'
 import { StateBadge } from '../ui/Badge'
 import { uiWords } from '../ui/words'
 import { type HeatMetric, heatOf } from './heat'

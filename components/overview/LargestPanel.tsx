@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LargestRow } from '@/server/api/capacity/router'
-import { largestWords } from '../claim/words'
+import { largestWords } from '../claim/amount/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'

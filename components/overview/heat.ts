@@ -1,6 +1,6 @@
 import type { FitCountView } from '@/server/api/capacity/router'
 import type { HeatCell } from '@/server/api/host/view'
-import { hostWords, schedulingBadges, statusBadge, statusBadges } from '../host/words'
+import { hostMigrationsText, schedulingBadges, statusBadge, statusBadges } from '../host/state/words'
 import type { BadgeContent } from '../ui/Badge'
 import { runBadges, overviewWords as words } from './words'
 
@@ -41,7 +41,7 @@ export interface Heat {
 
 export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
   const odd = unusualBadge(cell)
-  const migrations = cell.movesIn + cell.movesOut > 0 ? hostWords.migrationsInOut(cell.movesIn, cell.movesOut) : ''
+  const migrations = cell.movesIn + cell.movesOut > 0 ? hostMigrationsText(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
   const { shown, room, background } = shading.by === 'room' ? fitShade(cell, shading) : shareShade(cell, shading.by)
   const state = (odd ?? statusBadges.up).label

@@ -1,5 +1,5 @@
 import type { ConsumerSwap, TreeConsumerView } from '@/server/api/provider/router'
-import { amountList } from '../claim/words'
+import { amountList } from '../claim/amount/words'
 import { paths } from '../console/paths'
 import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
 import { consumerWords } from '../consumer/words'

@@ -1,6 +1,6 @@
 'use client'
 import type { TreeProviderView } from '@/server/api/provider/router'
-import { amountText } from '../claim/words'
+import { amountText } from '../claim/amount/words'
 import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { paths } from '../console/paths'

@@ -1,5 +1,5 @@
 import type { TreeAmount, TreeManagedBy, TreeRowView } from '@/server/api/provider/router'
-import { shareText } from '../claim/words'
+import { shareText } from '../claim/amount/words'
 import type { WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { Tag } from '../ui/Badge'

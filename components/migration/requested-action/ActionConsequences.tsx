@@ -1,6 +1,6 @@
 import type { ConsequenceHost, MigrationConsequences } from '@/server/api/migration/consequences'
 import { verdictBadges } from '../../advice/words'
-import { claimTotalsText } from '../../claim/words'
+import { claimTotalsText } from '../../claim/amount/words'
 import { HostLink } from '../../console/refs'
 import { StateBadge } from '../../ui/Badge'
 import { Note } from '../../ui/Message'

@@ -1,5 +1,5 @@
 import type { ForeignFleetView, HeldShapeView, SwapView } from '@/server/api/provider/foreign'
-import { amountList } from '../../claim/words'
+import { amountList } from '../../claim/amount/words'
 import { paths } from '../../console/paths'
 import { Copyable } from '../../ui/Copyable'
 import { dash } from '../../ui/dash'
