@@ -38,30 +38,47 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
   )
 }
 
-/** Preloads the overlays once the page is idle, so that they also open while the server is down. */
+const OVERLAYS = [
+  () => import('../../ui/overlay/overlays'),
+  () => import('../../ui/overlay/ConfirmForm'),
+  () => import('../../ui/overlay/MenuList'),
+]
+const OTHERS = [
+  () => import('./KeyList'),
+  () => import('../live/invalidation'),
+  () => import('../../ui/table/csv'),
+  () => import('../../ui/overlay/Toaster'),
+  () => import('../../ui/overlay/TipBubble'),
+  () => import('../../refusal/RefusalList'),
+  () => import('../../host/HostActionDialog'),
+  () => import('../../migration/requested-action/ActionDialog'),
+  () => import('../../migration/requested-action/ActionConsequences'),
+  () => import('../../power/PowerDialog'),
+  () => import('../../preview/OpenPreview'),
+  () => import('../../migrate/OpenMigrate'),
+  () => import('../../migrate/OpenBuild'),
+]
+const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
+
+/**
+ * Preloads the overlays at the first sign of a user, who cannot open one sooner, and the rest once the page is idle, so
+ * that they also open while the server is down. A failed preload is retried on open.
+ */
 function Preload() {
   useEffect(() => {
-    const timer = setTimeout(() => {
-      // A failed preload is retried on open.
-      void Promise.allSettled([
-        import('../../ui/overlay/overlays'),
-        import('./KeyList'),
-        import('../live/invalidation'),
-        import('../../ui/overlay/ConfirmForm'),
-        import('../../ui/overlay/MenuList'),
-        import('../../ui/table/csv'),
-        import('../../ui/overlay/Toaster'),
-        import('../../ui/overlay/TipBubble'),
-        import('../../refusal/RefusalList'),
-        import('../../host/HostActionDialog'),
-        import('../../migration/requested-action/ActionDialog'),
-        import('../../power/PowerDialog'),
-        import('../../preview/OpenPreview'),
-        import('../../migrate/OpenMigrate'),
-        import('../../migrate/OpenBuild'),
-      ])
-    }, AFTER_MS)
-    return () => clearTimeout(timer)
+    const stop = new AbortController()
+    const load = (codes: readonly (() => Promise<unknown>)[]) => void Promise.allSettled(codes.map((code) => code()))
+    const onSign = () => {
+      stop.abort()
+      load(OVERLAYS)
+    }
+    for (const sign of SIGNS)
+      window.addEventListener(sign, onSign, { passive: true, capture: true, signal: stop.signal })
+    const timer = setTimeout(() => load([...OVERLAYS, ...OTHERS]), AFTER_MS)
+    return () => {
+      stop.abort()
+      clearTimeout(timer)
+    }
   }, [])
   return null
 }

@@ -1,5 +1,6 @@
 import { cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { lazy, type ReactNode } from 'react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ConfirmDialog, type ConfirmDialogProps } from './ConfirmDialog'
 
@@ -39,6 +40,25 @@ describe('the confirm dialog', () => {
     const onConfirm = await open({})
     await userEvent.click(verb())
     expect(onConfirm).toHaveBeenCalledWith(undefined)
+  })
+
+  it('gives the focus to its first field, and reads out the consequences', async () => {
+    await open({ needsReason: true })
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Reason' }))
+    expect(screen.getByRole('alertdialog', { description: 'Frees 4 CPUs on h-07' })).toBeTruthy()
+  })
+
+  it('keeps the focus while the code of its consequences loads', async () => {
+    let arrive = () => {}
+    const arrived = new Promise<{ default: () => ReactNode }>((resolve) => {
+      arrive = () => resolve({ default: () => <p>Frees 4 CPUs on h-07</p> })
+    })
+    const Consequences = lazy(() => arrived)
+    await open({ needsReason: true, consequences: <Consequences /> })
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Reason' }))
+    arrive()
+    await screen.findByText('Frees 4 CPUs on h-07')
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Reason' }))
   })
 
   it('requires the typed name and a reason for the most dangerous actions', async () => {

@@ -1,5 +1,5 @@
 'use client'
-import { lazy, type ReactNode } from 'react'
+import { lazy, type ReactNode, useId } from 'react'
 import { Dialog } from './Dialog'
 
 export interface ConfirmDialogProps {
@@ -24,9 +24,10 @@ export interface ConfirmDialogProps {
 const ConfirmForm = lazy(() => import('./ConfirmForm').then((code) => ({ default: code.ConfirmForm })))
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
+  const consequences = useId()
   return (
-    <Dialog isOpen onClose={props.onClose} title={props.title} role="alertdialog">
-      <ConfirmForm {...props} />
+    <Dialog isOpen onClose={props.onClose} title={props.title} role="alertdialog" describedBy={consequences}>
+      <ConfirmForm {...props} describedBy={consequences} />
     </Dialog>
   )
 }

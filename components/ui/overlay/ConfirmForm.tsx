@@ -1,5 +1,5 @@
 'use client'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../Button'
 import { TextField } from '../field/Field'
 import { Skeleton } from '../Skeleton'
@@ -15,18 +15,22 @@ function blocked(props: ConfirmDialogProps, typed: string, reason: string): stri
 }
 
 /** The content of a ConfirmDialog. */
-export function ConfirmForm(props: ConfirmDialogProps) {
+export function ConfirmForm(props: ConfirmDialogProps & { readonly describedBy: string }) {
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
-  const form = useId()
+  const form = useRef<HTMLFormElement>(null)
+  useFirstField(form, [props.typedName, props.needsReason, props.givenReason].map(Boolean).join())
   const why = blocked(props, typed, reason)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!why && !props.isPending) props.onConfirm(props.givenReason ?? (reason.trim() || undefined))
   }
   return (
-    <form id={form} onSubmit={submit} className="flex flex-col gap-3">
-      <div className="min-h-16">{props.consequences ?? <Awaited />}</div>
+    <form ref={form} onSubmit={submit} className="flex flex-col gap-3">
+      <div id={props.describedBy} className="min-h-16">
+        {/* Their code may still be loading: the dialog around them must stay, and keep the focus. */}
+        <Suspense fallback={<Awaited />}>{props.consequences ?? <Awaited />}</Suspense>
+      </div>
       {props.typedName ? (
         <TextField mono label={uiWords.typeToConfirm(props.typedName)} value={typed} onChange={setTyped} />
       ) : null}
@@ -50,6 +54,24 @@ export function ConfirmForm(props: ConfirmDialogProps) {
       </div>
     </form>
   )
+}
+
+/**
+ * The first field takes the focus from its dialog, also when it appears with the consequences, unless the user is
+ * already somewhere in the dialog. Not on a touch screen, whose keyboard would cover the consequences.
+ */
+function useFirstField(form: RefObject<HTMLFormElement | null>, fields: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again when other fields are there
+  useEffect(() => {
+    // After the dialog, which takes the focus itself in an effect that follows.
+    queueMicrotask(() => {
+      const dialog = form.current?.closest('[role=alertdialog]')
+      const field = form.current?.querySelector<HTMLElement>('input, textarea')
+      if (!dialog || !field || window.matchMedia?.('(pointer: coarse)').matches) return
+      const { activeElement } = document
+      if (activeElement === dialog || !dialog.contains(activeElement)) field.focus()
+    })
+  }, [form, fields])
 }
 
 /** Placeholder of the consequences. */

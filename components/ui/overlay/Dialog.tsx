@@ -12,9 +12,11 @@ export interface DialogProps {
   readonly foot?: ReactNode
   readonly wide?: boolean
   readonly role?: 'dialog' | 'alertdialog'
+  /** Id of the text that is read out when it opens. */
+  readonly describedBy?: string
 }
 
-export interface DrawerProps extends Omit<DialogProps, 'role' | 'wide'> {
+export interface DrawerProps extends Omit<DialogProps, 'role' | 'wide' | 'describedBy'> {
   /** `preview` keeps the names in the list behind it legible; `menu` opens from the left. */
   readonly wide?: 'narrow' | 'preview' | 'work' | 'menu'
 }

@@ -10,7 +10,16 @@ import type { DialogProps, DrawerProps, ModalProps } from './Dialog'
 
 const veil = 'fixed inset-0 z-40 bg-[oklch(0.1_0.01_258/0.45)]'
 
-export function DialogOverlay({ isOpen, onClose, title, children, foot, wide, role = 'dialog' }: DialogProps) {
+export function DialogOverlay({
+  isOpen,
+  onClose,
+  title,
+  children,
+  foot,
+  wide,
+  role = 'dialog',
+  describedBy,
+}: DialogProps) {
   return (
     <ModalOverlay
       isOpen={isOpen}
@@ -24,7 +33,7 @@ export function DialogOverlay({ isOpen, onClose, title, children, foot, wide, ro
           wide ? 'max-w-3xl' : 'max-w-lg',
         )}
       >
-        <Sheet role={role} title={title} onClose={onClose} foot={foot} className="max-h-[80vh]">
+        <Sheet {...{ role, title, onClose, foot, describedBy }} className="max-h-[80vh]">
           {children}
         </Sheet>
       </RacModal>
@@ -73,14 +82,14 @@ export function DrawerOverlay({ isOpen, onClose, title, children, foot, wide }: 
   )
 }
 
-interface SheetProps extends Pick<DialogProps, 'title' | 'onClose' | 'foot' | 'role' | 'children'> {
+interface SheetProps extends Omit<DialogProps, 'isOpen' | 'wide'> {
   readonly className: string
 }
 
 /** Title, scrolling content, and footer with actions. */
-function Sheet({ title, onClose, foot, role, className, children }: SheetProps) {
+function Sheet({ title, onClose, foot, role, describedBy, className, children }: SheetProps) {
   return (
-    <RacDialog role={role} className={cx('flex flex-col outline-none', className)}>
+    <RacDialog role={role} aria-describedby={describedBy} className={cx('flex flex-col outline-none', className)}>
       <div className="flex h-11 shrink-0 items-center justify-between gap-3 border-b border-line pr-2 pl-4">
         <Heading slot="title" className="m-0 min-w-0 truncate text-base font-semibold">
           {title}
