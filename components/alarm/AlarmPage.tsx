@@ -65,7 +65,7 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
           <Table
             frameless
             label={muteWords.title}
-            columns={muteColumns((mute) => onAsk({ do: 'unmute', mute }), why)}
+            columns={muteColumns({ alarms: rows, onUnmute: (mute) => onAsk({ do: 'unmute', mute }), why })}
             rows={mutes}
           />
         </Panel>

@@ -65,9 +65,25 @@ export const endedColumns: readonly Column<AlarmView>[] = [
 type Mute = AlarmsView['mutes'][number]
 const muteHead = muteWords.columns
 
-export const muteColumns = (onUnmute: (mute: Mute) => void, why: string | null): readonly Column<Mute>[] => [
+interface MuteColumnsProps {
+  readonly alarms: readonly AlarmView[]
+  readonly onUnmute: (mute: Mute) => void
+  /** Why it cannot be unmuted. */
+  readonly why: string | null
+}
+
+/** A mute names its subject by id; an alarm about the same subject has the name. */
+const subjectText = ({ kind, subject }: Mute, alarms: readonly AlarmView[]): string => {
+  if (subject === null) return muteWords.whole
+  return nameText({
+    kind,
+    name: alarms.find((alarm) => alarm.kind === kind && alarm.subject === subject)?.name ?? subject,
+  })
+}
+
+export const muteColumns = ({ alarms, onUnmute, why }: MuteColumnsProps): readonly Column<Mute>[] => [
   { ...{ id: 'title', head: muteHead.title, fixed: true, minWidth: 150 }, value: (row) => row.title },
-  { ...{ id: 'name', head: muteHead.name, minWidth: 110 }, value: (row) => row.subject ?? muteWords.whole },
+  { ...{ id: 'name', head: muteHead.name, minWidth: 110 }, value: (row) => subjectText(row, alarms) },
   {
     ...{ id: 'until', head: muteHead.until, width: 110, timestamp: true },
     value: (row) => row.until,

@@ -38,7 +38,7 @@ test.each<[string, Partial<AlarmFacts>, readonly string[]]>([
   [
     'critical findings',
     { critical: [{ kind: 'unit-held-twice', count: 2 }] },
-    ['critical finding-critical unit-held-twice: The audit has 2 open critical findings of the kind unit-held-twice.'],
+    ['critical finding-critical unit-held-twice: The audit has 2 open critical findings: held twice.'],
   ],
   ['passing checks', { checks: [{ name: 'tasks', ok: true, why: null }] }, []],
   ['a late task', { checks: [failing('tasks')] }, ['critical task-silent tasks: tasks fails.']],

@@ -1,4 +1,5 @@
 import type { HealthCheck, HealthCheckName } from '../health/checks'
+import { FINDING_TITLES } from '../words/finding-titles'
 
 // The kinds of alarms, one row each, with the condition in Berth and the same condition in PromQL for sites that run
 // Prometheus. docs/runbooks has a page for each.
@@ -74,7 +75,7 @@ export const ALARMS = {
     subjects: ({ critical }) =>
       critical.map(({ kind, count }) => ({
         ...{ id: kind, name: kind },
-        says: `The audit has ${count} open critical ${count === 1 ? 'finding' : 'findings'} of the kind ${kind}.`,
+        says: `The audit has ${count} open critical ${count === 1 ? 'finding' : 'findings'}: ${findingTitle(kind)}.`,
       })),
     expr: 'sum by (kind) (berth_findings{severity="critical"}) > 0',
     for: '5m',
@@ -165,6 +166,9 @@ export const ALARMS = {
 
 export type AlarmKind = keyof typeof ALARMS
 export const ALARM_KINDS = Object.keys(ALARMS) as readonly AlarmKind[]
+
+/** For kinds of another version, the kind itself. */
+const findingTitle = (kind: string): string => (FINDING_TITLES as Readonly<Record<string, string>>)[kind] ?? kind
 
 /** For rows that another version wrote, the kind itself. */
 export const alarmTitle = (kind: string): string =>
