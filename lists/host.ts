@@ -25,7 +25,7 @@ export const HOST_LIST = {
     memory: { head: 'Memory', sort: (row) => share(row.memoryMib) },
     devices: { head: 'Devices' },
     instances: { head: 'Instances', sort: (row) => row.instances },
-    migrations: { head: 'Migrations', sort: (row) => row.movesIn + row.movesOut },
+    migrations: { head: 'Migrations', short: 'Migr.', sort: (row) => row.movesIn + row.movesOut },
     seen: { head: 'Last seen' },
     findings: { head: 'Findings', sort: (row) => row.findings ?? 0 },
     leftovers: { head: 'Leftovers', sort: (row) => row.remains },

@@ -40,7 +40,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     ),
   },
   status: {
-    width: 134,
+    width: 128,
     fits: true,
     value: (row) => row.status,
     // Recorded as up but unreachable: the badge shows that first.
@@ -59,7 +59,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
   pcpu: share('pcpu', (row) => row.pinned),
   vcpu: share('vcpu', (row) => row.vcpu, 106),
   memory: {
-    width: 130,
+    width: 134,
     fits: true,
     value: (row) => row.memoryMib.used,
     parts: shareParts({ id: 'memory', head: head('memory'), exportUnit: 'mib', of: (row: HostRow) => row.memoryMib }),

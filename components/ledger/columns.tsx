@@ -62,7 +62,8 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
     cell: (row) => <Migration row={row} />,
   },
   amounts: {
-    minWidth: 240,
+    // The usual three classes with four digits.
+    width: 292,
     value: (row) => amountList(row.amounts),
     parts: amountParts,
     cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
@@ -80,7 +81,7 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
     timestamp: true,
   },
   wrote: {
-    width: 140,
+    width: 164,
     value: writerText,
     exported: (row) => writerText(row) || ledgerWords.unknownWriter,
     cell: (row) => (row.wrote ? writerText(row) : <span className="text-faint">{ledgerWords.unknownWriter}</span>),
