@@ -11,14 +11,11 @@ import { Table } from '../ui/table/Table'
 import { type AlarmAction, AlarmDialog } from './AlarmDialog'
 import { endedColumns, muteColumns, openColumns } from './columns'
 import { DeliveryPanel } from './DeliveryPanel'
-import { muteWords, alarmWords as words } from './words'
-
-/** Alarms are raised without an event so that they show when events are not published; hence the polling. */
-const REFETCH_INTERVAL_MS = 10_000
+import { ALARMS_REFETCH_MS, muteWords, alarmWords as words } from './words'
 
 export function AlarmPage() {
   const trpc = useTRPC()
-  const query = useQuery(trpc.alarm.list.queryOptions(undefined, { refetchInterval: REFETCH_INTERVAL_MS }))
+  const query = useQuery(trpc.alarm.list.queryOptions(undefined, { refetchInterval: ALARMS_REFETCH_MS }))
   const [asking, setAsking] = useState<AlarmAction | null>(null)
   return (
     <div className="flex flex-col gap-3">

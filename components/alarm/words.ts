@@ -2,6 +2,9 @@ import type { AlarmDeliveryView, AlarmView } from '@/server/api/alarm/router'
 import { kindWords } from '../finding/kind/words'
 import type { BadgeContent } from '../ui/Badge'
 
+/** Alarms are raised without an event so that they show when events are not published; hence the polling. */
+export const ALARMS_REFETCH_MS = 10_000
+
 export const alarmWords = {
   title: 'Alarms',
   facts: 'Conditions that need an operator now, and where they are sent.',

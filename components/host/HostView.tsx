@@ -9,6 +9,7 @@ import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { StillAnswers } from '../evacuation/StillAnswers'
 import { AsNow } from '../past/AsNow'
+import { useAt } from '../past/address'
 import { ReturnedInstances } from '../power/ReturnedInstances'
 import { Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
@@ -20,6 +21,11 @@ import { MapTab } from './MapTab'
 import { HOST_REFETCH_MS } from './refetch-interval'
 import { hostWords as words } from './words'
 
+// Loaded after the page, which has its place.
+const SubjectAlarms = dynamic(() => import('../alarm/SubjectAlarms').then((code) => code.SubjectAlarms), {
+  ssr: false,
+  loading: () => null,
+})
 // Loaded on first open.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
 
@@ -65,6 +71,7 @@ function toneOf(tab: HostTab, { worst }: Pick<HostDetail, 'worst'>): Tone {
 
 function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
   const [tab, setTab] = useTab(TABS, 'map')
+  const { at } = useAt()
   const content: Readonly<Record<HostTab, { node: ReactNode; count?: number | undefined }>> = {
     map: { node: <MapTab id={host.id} place={props.place} /> },
     instances: { node: props.instances, count: host.instances },
@@ -89,6 +96,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
         }
       />
       <ReturnedInstances host={host} />
+      {at === null ? <SubjectAlarms subject={host.id} /> : null}
       <div className="pb-3 empty:hidden">
         <StillAnswers host={host} />
         {tab === 'adviser' ? null : <SilentNote host={host} />}
