@@ -9,6 +9,7 @@ import { StateBadge } from '../ui/Badge'
 import { mib } from '../ui/format'
 import { type Fact, KeyValue } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
+import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { InstancePlace } from './InstancePlace'
 import { instanceWords as words } from './words'
@@ -60,6 +61,8 @@ function factsOf(instance: InstanceDetail): readonly Fact[] {
       ),
     },
     { key: columns.project.head, value: project },
+    // An imported instance is older; how old, nothing tells.
+    { key: words.recordedSince, value: <RelativeTime happened at={instance.recordedAt} /> },
     {
       key: words.more,
       value: (

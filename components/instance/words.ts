@@ -14,6 +14,7 @@ export const instanceWords = {
   build: 'Build instance',
   nowhere: 'none',
   summary: 'Summary',
+  recordedSince: 'Recorded since',
   addresses: 'Addresses',
   addressesUnknown: 'unknown: not reported by the driver',
   size: (vcpus: number, memory: string) => `${plural(vcpus, 'vCPU')}, ${memory}`,

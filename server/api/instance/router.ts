@@ -41,6 +41,8 @@ export interface InstanceDetail extends InstanceRow {
   readonly imageFull: Image
   readonly groupPolicy: GroupPolicy | null
   readonly generation: number
+  /** Since when Berth records it: later than its creation if it was imported. */
+  readonly recordedAt: Ms
   /** Its claims on every host: one, or two while it migrates. */
   readonly claims: readonly ClaimView[]
   /** For an instance in error because its build failed. */
@@ -103,6 +105,7 @@ export const instanceRouter = router({
       imageFull: instance.image,
       groupPolicy: groups.find(({ id }) => id === instance.group)?.policy ?? null,
       generation: instance.generation,
+      recordedAt: view.recordedAt,
       claims: claimsOf(instance, hosts, { names, active: now.active, since }),
       buildFailure,
       dirtyBytesPerS,

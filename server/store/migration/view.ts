@@ -115,11 +115,15 @@ export async function readMigrationView(database: Database, id: MigrationId): Pr
   return rows ? withHosts(database, rows, (host) => readHost(database, host)) : null
 }
 
-export async function readInstanceView(database: Database, id: InstanceId): Promise<InstanceWithHost | null> {
-  const { rows } = await database.pool.query<InstanceWithHost & { host: Cells | null }>({
+/** With the time since when it is recorded, which is later than its creation if it was imported. */
+export type InstanceView = InstanceWithHost & { readonly recordedAt: number }
+
+export async function readInstanceView(database: Database, id: InstanceId): Promise<InstanceView | null> {
+  const { rows } = await database.pool.query<InstanceView & { host: Cells | null }>({
     name: 'instance-view',
     text: `select ${INSTANCE_JSON} as instance, ${hostNamed('i.host_id')} as host, ${heldBy('i.id')} as held,
-        (select m.id from migration m where m.instance_id = i.id and m.outcome is null) as "activeMigration"
+        (select m.id from migration m where m.instance_id = i.id and m.outcome is null) as "activeMigration",
+        ms(i.created_at)::float8 as "recordedAt"
       from instance i where i.id = $1`,
     values: [id],
   })
