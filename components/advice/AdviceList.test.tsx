@@ -62,6 +62,17 @@ describe('the advice list', () => {
     expect(screen.queryByText(/proven|verified|safe$/)).toBeNull()
   })
 
+  it('says evidence for several actions once, and names it by its number', () => {
+    const fact = { source: 'hypervisor', host, says: 'it runs here', at: 0 } as const
+    const own = { source: 'records', host, says: 'lives on h-07', at: null } as const
+    const actions = advice.actions.map((action, n) => ({ ...action, proof: n === 0 ? [fact, own] : [fact] }))
+    render(<AdviceList advice={{ ...advice, facts: [], actions }} control={() => null} />)
+    expect(screen.getAllByText('it runs here').length).toBe(1)
+    expect(screen.getByRole('list', { name: 'Evidence for several actions' }).textContent).toMatch(/^1hypervisor/)
+    expect(screen.getAllByText('Evidence 1').length).toBe(3)
+    expect(screen.getByRole('list', { name: 'Evidence' }).textContent).toBe('recordsh-07lives on h-07')
+  })
+
   it('says why the migration is stuck', () => {
     render(<AdviceList advice={advice} control={() => null} />)
     expect(screen.getByText(/h-07 does not answer/).textContent).toMatch(/^Stuck: h-07 does not answer, for .*\d+ \w+$/)

@@ -20,6 +20,7 @@ export interface AdviceListProps {
 export function AdviceList({ advice, control }: AdviceListProps) {
   const order = { safe: 0, attested: 1, unknown: 2, unsafe: 3, impossible: 4 } as const
   const sorted = [...advice.actions].sort((a, b) => order[a.verdict] - order[b.verdict])
+  const shared = sharedFacts(sorted)
   return (
     <div className="flex flex-col gap-3">
       {advice.stuck ? (
@@ -33,9 +34,14 @@ export function AdviceList({ advice, control }: AdviceListProps) {
         </Note>
       )}
       <Panel title={words.title} flush>
+        {shared.length > 0 ? (
+          <div className="border-b border-line/60 px-3 py-2">
+            <Facts label={words.shared} facts={shared} isNumbered />
+          </div>
+        ) : null}
         <ul aria-label={words.title} className="m-0 list-none p-0">
           {sorted.map((action) => (
-            <Action key={action.action} advice={action} control={control(action)} />
+            <Action key={action.action} advice={action} shared={shared} control={control(action)} />
           ))}
         </ul>
       </Panel>
@@ -59,7 +65,16 @@ function Since({ at }: { at: number | null }) {
   )
 }
 
-function Action({ advice, control }: { advice: Advice; control: ReactNode }) {
+interface ActionProps {
+  readonly advice: Advice
+  readonly shared: readonly ProofView[]
+  readonly control: ReactNode
+}
+
+function Action({ advice, shared, control }: ActionProps) {
+  const keys = shared.map(keyOf)
+  const numbers = keys.flatMap((key, n) => (advice.proof.some((fact) => keyOf(fact) === key) ? [n + 1] : []))
+  const own = advice.proof.filter((fact) => !keys.includes(keyOf(fact)))
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start sm:grid-cols-[7rem_minmax(0,1fr)_auto] gap-x-3 border-b border-line/60 px-3 py-2 text-sm last:border-0">
       <StateBadge badge={verdictBadges[advice.verdict]} className="min-h-7" />
@@ -69,7 +84,9 @@ function Action({ advice, control }: { advice: Advice; control: ReactNode }) {
             <strong className="font-medium">{actionWords[advice.action]}.</strong> {advice.because}
           </span>
         </span>
-        <Proof proof={advice.proof} />
+        {numbers.length > 0 ? <p className="m-0 text-xs text-soft">{words.sharedProof(numbers)}</p> : null}
+        {own.length > 0 ? <Facts label={words.proof} facts={own} /> : null}
+        {advice.proof.length === 0 ? <p className="m-0 text-xs text-faint">{words.noProof}</p> : null}
         {advice.needs.length > 0 ? <p className="m-0 text-xs text-soft">{words.needs(advice.needs)}</p> : null}
       </div>
       {control}
@@ -77,15 +94,32 @@ function Action({ advice, control }: { advice: Advice; control: ReactNode }) {
   )
 }
 
+const keyOf = ({ source, host, says }: ProofView) => `${source} ${host?.id} ${says}`
+
+/** Evidence for more than one action: said once, and named by its number. */
+function sharedFacts(actions: readonly Advice[]): readonly ProofView[] {
+  const all = actions.flatMap(({ proof }) => proof)
+  return all.filter((fact, n) => {
+    const isSame = (other: ProofView) => keyOf(other) === keyOf(fact)
+    return all.findIndex(isSame) === n && all.findLastIndex(isSame) > n
+  })
+}
+
 /** Facts read from the tables at request time have no age. */
 const TABLES: ReadonlySet<ProofView['source']> = new Set(['records', 'allocations'])
 
-function Proof({ proof }: { proof: readonly ProofView[] }) {
-  if (proof.length === 0) return <p className="m-0 text-xs text-faint">{words.noProof}</p>
+interface FactsProps {
+  readonly label: string
+  readonly facts: readonly ProofView[]
+  readonly isNumbered?: boolean
+}
+
+function Facts({ label, facts, isNumbered = false }: FactsProps) {
   return (
-    <ul aria-label={words.proof} className="m-0 flex list-none flex-col p-0 text-xs text-soft">
-      {proof.map((fact) => (
-        <li key={`${fact.source} ${fact.host?.id} ${fact.says}`} className="flex min-h-6 items-baseline gap-x-2">
+    <ol aria-label={label} className="m-0 flex list-none flex-col p-0 text-xs text-soft">
+      {facts.map((fact, n) => (
+        <li key={keyOf(fact)} className="flex min-h-6 items-baseline gap-x-2">
+          {isNumbered ? <span className="w-4 shrink-0 text-ink tabular-nums">{n + 1}</span> : null}
           <span className={cx('w-20 shrink-0', fact.source === 'person' ? 'text-warn' : 'text-faint')}>
             {proofWords[fact.source]}
           </span>
@@ -100,6 +134,6 @@ function Proof({ proof }: { proof: readonly ProofView[] }) {
           </span>
         </li>
       ))}
-    </ul>
+    </ol>
   )
 }

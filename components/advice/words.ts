@@ -39,6 +39,8 @@ export const adviceWords = {
   notStuck: 'Nothing is stuck here.',
   lasting: 'for',
   proof: 'Evidence',
+  shared: 'Evidence for several actions',
+  sharedProof: (numbers: readonly number[]) => `Evidence ${numbers.join(', ')}`,
   noProof: 'no evidence for or against it',
   needs: (what: readonly string[]) => `Needed to decide: ${what.join('; ')}`,
   facts: 'Facts by source',
