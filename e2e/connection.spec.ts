@@ -7,6 +7,7 @@ import type { Page } from '@playwright/test'
 import { PORT } from './address'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
+import { countClicks, expectWithin } from './journeys/budget'
 import { OwnServer } from './server'
 import { expectNoSidewaysScroll } from './sideways'
 import { ADMIN, signIn } from './users'
@@ -46,6 +47,7 @@ const button = (name: string) => drawer().getByRole('button', { name })
 
 test('an admin adds a read-only host in four clicks and sees its map', async () => {
   await page.goto('/hosts')
+  const clicks = await countClicks(page)
   await page.getByRole('button', { name: 'Add host' }).click()
   await expect(drawer().getByRole('button', { name: /Daemon socket/ })).toContainText(socketPath)
   await expectAccessible(page, 'add host: connection')
@@ -68,6 +70,7 @@ test('an admin adds a read-only host in four clicks and sees its map', async () 
   await expect(page).toHaveURL(/\/hosts\/[0-9a-f-]{36}$/)
   await expect(page.getByRole('heading', { level: 1, name: 'hv1' })).toBeVisible()
   await expect(page.getByText('disabled').first()).toBeVisible()
+  await expectWithin(clicks, 4, 'connect a host')
 })
 
 test('a probe of a hung daemon can be cancelled, and one of a missing daemon says what to do', async () => {

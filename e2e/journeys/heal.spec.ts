@@ -3,6 +3,7 @@ import { JOURNEYS_PORT } from '../address'
 import { expect, test } from '../console'
 import { changeAmount, dropAmount } from '../direct-sql'
 import { expectRow, readTable, rowNamed } from '../table'
+import { countClicks, expectWithin } from './budget'
 
 // S8: rows edited by mistake are found, shown as a diff, repaired by exactly that diff, and undone. Findings about
 // active migrations are listed and locked.
@@ -23,9 +24,11 @@ test('the audit finds rows edited by SQL, and a repair is applied, undone and ap
   await expectRow(findings, { Instance: 'db-01', Finding: 'wrong amount allocated', Repair: 'locked' })
   await expect(rowNamed(findings, 'db-01').getByRole('checkbox')).toBeDisabled()
 
+  const clicks = await countClicks(page)
   await planHeal(page, ['api-101', 'api-102'])
   await expect(page.getByRole('region', { name: /^Part 1/ })).toContainText('MEMORY_MB')
   await apply(page, 'Apply 2 parts')
+  await expectWithin(clicks, 4, 'choose two findings and repair them')
   await auditNow(page)
   await expect.poll(() => instancesIn(page)).not.toContain('api-101')
 

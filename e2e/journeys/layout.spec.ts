@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '../console'
 import { expectRow, rowNamed } from '../table'
 import { attemptOf } from './attempt'
+import { countClicks, expectWithin } from './budget'
 import { confirm } from './confirm'
 
 // S9: nested providers, host by host. One click plans the fleet; each host is converted completely or not at all;
@@ -11,8 +12,10 @@ test('one click plans the fleet, one host is converted, and a rollout skips it',
   const [one = '', ...others] = [10, 11, 12].map((nth) => `numa4-${nth + 3 * attemptOf(info)}`)
   await page.goto('/layout')
   const board = page.getByRole('table', { name: 'Hosts by layout state' })
+  const clicks = await countClicks(page)
   await page.getByRole('button', { name: 'Dry-run the fleet' }).click()
   await expect(page.getByText(/\d+ hosts planned, \d+ blocked/)).toBeVisible({ timeout: 120_000 })
+  await expectWithin(clicks, 1, 'plan the whole fleet')
 
   await open(page, one)
   const drawer = page.getByRole('dialog')
