@@ -63,7 +63,7 @@ export function EntryObject({ entry: { instance, hosts, subject } }: { entry: Au
   if (!instance && hosts.length === 0) return subject ?? dash
   const rest = hosts.length - HOSTS_SHOWN
   return (
-    <span className="flex min-w-0 items-baseline gap-2">
+    <span className="space-x-2">
       {instance ? <InstanceLink instance={instance} /> : null}
       {hosts.slice(0, HOSTS_SHOWN).map((host) => (
         <HostLink key={host.id} host={host} />

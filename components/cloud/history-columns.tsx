@@ -38,7 +38,7 @@ const findingCells: Cells<CloudFindingRow, typeof CLOUD_FINDING_LIST> = {
     ...{ width: 100, keep: true, value: (row) => row.severity },
     cell: (row) => <StateBadge badge={severityBadges[row.severity]} />,
   },
-  title: { fixed: true, minWidth: 220, wraps: true, value: (row) => row.title },
+  title: { fixed: true, width: 260, wraps: true, value: (row) => row.title },
   object: { width: 110, keep: true, value: (row) => row.objectName, exportId: (row) => row.objectId },
   hosts: { width: 120, value: (row) => words.names(row.hosts) || null },
   cause: { minWidth: 320, value: (row) => row.cause },
