@@ -50,6 +50,6 @@ export const largestWords = {
     [plural(vcpus, 'vCPU'), mib(memoryMib), devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   atLeast: 'at least',
   on: 'on',
-  nothingFits: 'none: refused for reasons other than size',
+  nothingFits: 'none: even the smallest is refused',
   nothingFound: 'none found so far',
 } as const
