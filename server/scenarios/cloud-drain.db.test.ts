@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CloudActionRequest } from '../api/cloud/clouds'
 import type { CloudDrainView } from '../api/cloud/drain-router'
 import { boot } from '../cloud/testing/cloud-state'
 import type { ReplayedCloud, ReplayOptions } from '../cloud/testing/replayed-cloud'
@@ -6,7 +7,13 @@ import { watchedClouds, writesIn } from './watched-clouds'
 
 // A drain of a cloud's host through Nova, poll by poll, until no instance is left or nothing more can be tried.
 
-const { api, admin, add, cloudOf, reached, watchedUntil } = watchedClouds()
+let beforeSend: (request: CloudActionRequest) => Promise<unknown> = async () => {}
+const { api, admin, add, cloudOf, reached, watchedUntil } = watchedClouds(undefined, {
+  sendAction: async (request, moment) => {
+    await beforeSend(request)
+    return api.services.clouds.act(request, moment)
+  },
+})
 const drains = () => api.as('operator').cloudDrain
 
 let named = 0
@@ -124,5 +131,20 @@ describe('a drain', () => {
       [id],
     )
     expect(rows.map(({ action }) => action)).toEqual(['cloud.drain-started', 'cloud.drain-ended'])
+  })
+
+  test('sends nothing after a stop that comes while its calls are prepared', async () => {
+    const { cloud, id } = await cloudWith(3)
+    beforeSend = async ({ verb }) => {
+      if (verb === 'disable') return
+      beforeSend = async () => {}
+      await drains().stop({ id, host: 'cmp1', reason: 'enough' })
+    }
+    await start(id)
+    const { actions } = await ended(id)
+    await waitForPolls(cloud)
+    expect(writesIn(cloud)).toHaveLength(1)
+    expect((await drains().ofHost({ id, host: 'cmp1' }))?.actions).toEqual(actions)
+    expect(actions.map(({ verb }) => verb)).toEqual(['disable'])
   })
 })

@@ -27,14 +27,14 @@ export interface Application {
   /** The snapshot that the plan was made from. */
   readonly snapshot: CloudSnapshot
   readonly calls: readonly CloudCall[]
-  /** Checked before each call: null permits it. */
-  mayAct(): Promise<string | null>
+  /** Called before each call is sent: null permits it, and then it is noted. */
+  begin(call: CloudCall): Promise<string | null>
   /** Hosts attested as powered off at present, by the cloud's clock. */
   deadHosts(): Promise<ReadonlyMap<string, number>>
   /** What libvirt reports on its hosts, read again. */
   domains(snapshot: CloudSnapshot, now: () => number): Promise<CloudSnapshot['domains']>
-  /** Called before it is sent, and once its outcome is known. */
-  note(call: CloudCall, outcome: CallOutcome | null): Promise<void>
+  /** Called once its outcome is known. */
+  note(call: CloudCall, outcome: CallOutcome): Promise<void>
   readonly access: CloudAccess
 }
 
@@ -75,9 +75,8 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
     if (error instanceof CloudError) return notSent(error.message)
     throw error
   }
-  const forbidden = await application.mayAct()
+  const forbidden = await application.begin(call)
   if (forbidden !== null) return notSent(forbidden)
-  await application.note(call, null)
   try {
     const { status, requestId, at } = await sendCall(client, transport, call)
     const accepted = status === 202 ? 'accepted; the next read shows whether it was done' : `answered ${status}`

@@ -75,10 +75,12 @@ interface Actor {
 
 async function apply(actor: Actor, application: CloudApplication, attribution: Attribution): Promise<ApplyCallsResult> {
   return send(actor, application, {
-    note: (row, call, outcome) => {
-      const kind = outcome === null ? 'cloud.call' : 'cloud.called'
-      return noteCloudCall(actor.database, { kind, data: callData(row, call, outcome) }, attribution)
+    begin: async (row, call) => {
+      await noteCloudCall(actor.database, { kind: 'cloud.call', data: callData(row, call, null) }, attribution)
+      return null
     },
+    note: (row, call, outcome) =>
+      noteCloudCall(actor.database, { kind: 'cloud.called', data: callData(row, call, outcome) }, moment),
   })
 }
 
@@ -93,6 +95,12 @@ async function act(actor: Actor, request: CloudActionRequest, attribution: Attri
     actor,
     { ...request, calls: [request.call] },
     {
+      begin: async (row, call) => {
+        const { verb, subject, name, followed, drain } = request
+        const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
+        isBegun = await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, moment)
+        return isBegun ? null : 'the drain has ended'
+      },
       note: async (row, call, outcome) => {
         if (outcome === null) {
           const { verb, subject, name, followed, drain } = request
@@ -119,14 +127,16 @@ function callData({ id, name }: CloudRow, call: CloudCall, outcome: CallOutcome 
 }
 
 interface SendOptions {
-  /** Before it is sent, and when its outcome is known. */
-  readonly note: (row: CloudRow, call: CloudCall, outcome: CallOutcome | null) => Promise<void>
+  /** Before it is sent; returns why it must not be, or null. */
+  readonly begin: (row: CloudRow, call: CloudCall) => Promise<string | null>
+  /** When its outcome is known. */
+  readonly note: (row: CloudRow, call: CloudCall, outcome: CallOutcome) => Promise<void>
 }
 
 async function send(
   { database, witness, accesses }: Actor,
   application: CloudApplication,
-  { note }: SendOptions,
+  { begin, note }: SendOptions,
 ): Promise<ApplyCallsResult> {
   const row = await readCloud(database, application.id)
   if (row === null) return { did: 'gone' }
@@ -136,8 +146,10 @@ async function send(
   const outcomes = await accesses.during({ cloud: row.id, of: printOf(row), settings }, (access) =>
     applyCalls({
       ...{ access, ...application },
-      mayAct: async () =>
-        (await readCloud(database, row.id))?.mayAct ? null : 'actions are not allowed on this cloud any more',
+      begin: async (call) =>
+        (await readCloud(database, row.id))?.mayAct
+          ? begin(row, call)
+          : 'actions are not allowed on this cloud any more',
       deadHosts: async () => new Map((await readFences(database, row.id)).map(({ host, since }) => [host, since])),
       domains: (snapshot, now) => witnessedOf(snapshot, witness, now),
       note: (call, outcome) => note(row, call, outcome),

@@ -157,13 +157,12 @@ export class CloudOperator {
       ...{ snapshot, calls },
       deadHosts: async () => new Map(),
       domains: async () => new Map(),
-      mayAct: async () => {
+      begin: async () => {
         if (chance.below(3) === 0) return 'acting is not allowed'
         allowed++
         return null
       },
       note: async (_, outcome) => {
-        if (outcome === null) return
         this.#count(`call ${outcome.did}`)
         const isDone = wire.writes.slice(begun).some((each) => each.isDone)
         begun = wire.writes.length

@@ -39,13 +39,19 @@ export interface CloudActionRow extends Omit<NewCloudAction, 'cloudName'> {
   readonly endedAt: number | null
 }
 
+/** False, and nothing is stored, when the drain that requested it has ended meanwhile: it must not be sent. */
 export function beginCloudAction(
   database: Database,
   action: NewCloudAction & { readonly call: string; readonly body: unknown },
   { actor, at }: Attribution,
-): Promise<void> {
+): Promise<boolean> {
   const { id, cloud, cloudName, verb, subject, name, followed, drain, call, body } = action
   return inTransaction(database, async (client) => {
+    if (drain !== null) {
+      // An operator who stops the drain waits for this lock, and then sees the action.
+      const text = 'select from cloud_drain where id = $1 and ended_at is null for share'
+      if ((await client.query(text, [drain])).rowCount === 0) return false
+    }
     await client.query(
       `insert into cloud_action (id, cloud_id, verb, subject, name, followed, state, who, reason, asked_at, drain_id)
         values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10)`,
@@ -53,6 +59,7 @@ export function beginCloudAction(
     )
     const data = { cloud, name: cloudName, action: id, verb, subject, call, body, ...(drain !== null && { drain }) }
     await writeTrail(client, { kind: 'cloud.call', data, actor, at })
+    return true
   })
 }
 
