@@ -1,5 +1,6 @@
 import { amountsText } from './amounts'
 import { byProvider, type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
+import { writtenOf } from './history'
 import { isLive, pinsOf, recordedPins } from './pins'
 import type { Amounts, CloudSnapshot, Part } from './snapshot'
 
@@ -13,7 +14,7 @@ export type CloudGuard =
       readonly host: string | null
       readonly vmState: string
       readonly taskState: string | null
-      /** Null: an earlier call of the same repair writes the row. */
+      /** As Nova reports it. Null: an earlier call of the same repair writes the row. */
       readonly updatedAt: number | null
     }
   | {
@@ -73,11 +74,11 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       return reasonsOf(stale('the instance', snapshot.servers), serverDiffers(facts, guard))
     case 'migration': {
       const now = facts.migrations.get(guard.uuid)
-      const isWritten = guard.isRunning !== true && now?.updatedAt !== guard.updatedAt
-      const same = now?.status === guard.status && !isWritten
+      const isWritten = guard.isRunning !== true && (now && writtenOf(now)) !== guard.updatedAt
+      const isOther = now?.status !== guard.status && `the migration is ${now?.status ?? 'not listed'} now`
       return reasonsOf(
         stale('the migration', snapshot.migrations),
-        !same && `the migration is ${now?.status ?? 'not listed'} now`,
+        isOther || (isWritten && 'the migration was written since'),
       )
     }
     case 'consumer':
@@ -133,7 +134,7 @@ function serverDiffers(facts: CloudFacts, guard: CloudGuard & { kind: 'server' }
   if (now.host !== guard.host) return `the instance is on ${now.host ?? 'no host'} now`
   if (now.taskState !== guard.taskState) return `the task of the instance is ${now.taskState ?? 'none'} now`
   if (now.vmState !== guard.vmState) return `the instance is ${now.vmState} now`
-  return guard.updatedAt === null || now.updatedAt === guard.updatedAt ? null : 'the instance was written since'
+  return guard.updatedAt === null || writtenOf(now) === guard.updatedAt ? null : 'the instance was written since'
 }
 
 function consumerFailures(

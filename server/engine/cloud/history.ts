@@ -41,6 +41,15 @@ export const isEnded = ({ status }: CloudMigration): boolean => ENDED.has(status
 const touchedAt = (migration: CloudMigration): number => migration.updatedAt ?? migration.createdAt
 export const ageOf = (facts: CloudFacts, migration: CloudMigration): number => ageSince(facts, touchedAt(migration))
 
+/** Identifies the last change of a record, whatever the clock showed; null: it was not changed since it was made. */
+export const writtenOf = <T extends number | null>({
+  updatedAt,
+  writtenAs,
+}: {
+  readonly updatedAt: T
+  readonly writtenAs?: number
+}): T | number => (updatedAt === null ? updatedAt : (writtenAs ?? updatedAt))
+
 /** The minimum time since a timestamp of the cloud, whichever way its clock stepped meanwhile. */
 export const ageSince = ({ snapshot }: Pick<CloudFacts, 'snapshot'>, at: number): number =>
   snapshot.now - steadyTime(snapshot, at)

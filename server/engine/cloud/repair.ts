@@ -1,6 +1,7 @@
 import { heldText } from './evidence'
 import { byProvider, type CloudFacts } from './facts'
 import type { CloudGuard } from './guard'
+import { writtenOf } from './history'
 import type { Amounts, CloudMigration, CloudServer } from './snapshot'
 
 // The parts of a repair: calls of Nova's and Placement's own APIs, each with its guards, and with the call that undoes
@@ -39,12 +40,13 @@ export type CloudRepair =
 export const none = (reason: string): CloudRepair => ({ kind: 'none', reason })
 
 export function serverGuard(server: CloudServer, written: 'written' | 'as read' = 'as read'): CloudGuard {
-  const { id, host, vmState, taskState, updatedAt } = server
-  return { kind: 'server', id, host, vmState, taskState, updatedAt: written === 'written' ? null : updatedAt }
+  const { id, host, vmState, taskState } = server
+  return { kind: 'server', id, host, vmState, taskState, updatedAt: written === 'written' ? null : writtenOf(server) }
 }
 
-export const migrationGuard = ({ uuid, status, updatedAt }: CloudMigration): CloudGuard & { kind: 'migration' } => {
-  return { kind: 'migration', uuid, status, updatedAt }
+export const migrationGuard = (migration: CloudMigration): CloudGuard & { kind: 'migration' } => {
+  const { uuid, status } = migration
+  return { kind: 'migration', uuid, status, updatedAt: writtenOf(migration) }
 }
 
 /** The consumer's new allocations, by provider; empty: its allocations are deleted. */

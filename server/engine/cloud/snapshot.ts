@@ -181,6 +181,8 @@ export interface CloudMigration {
   readonly targetHost: string | null
   readonly createdAt: number
   readonly updatedAt: number | null
+  /** What Nova reports in place of `updatedAt`, or of `createdAt` when that is null, if its clock was ahead. */
+  readonly writtenAs?: number
   readonly job?: CloudJob
 }
 

@@ -8,10 +8,11 @@ import {
   STORAGE_MODES,
   subjectOf,
 } from '../../engine/cloud/action/action'
-import { type FollowedAction, writtenOf } from '../../engine/cloud/action/followed'
+import type { FollowedAction } from '../../engine/cloud/action/followed'
 import { callOf, inputRefusal, refusalOf } from '../../engine/cloud/action/offer'
 import { CLOUD_ACTIONS } from '../../engine/cloud/action/table'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../../engine/cloud/facts'
+import { writtenOf } from '../../engine/cloud/history'
 import { planRepairs } from '../../engine/cloud/plan'
 import type { CloudCall } from '../../engine/cloud/repair'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'

@@ -1,5 +1,5 @@
 import { type CloudFacts, isComplete } from '../facts'
-import { ageSince, isEnded, isResting, steadyTime } from '../history'
+import { ageSince, isEnded, isResting, steadyTime, writtenOf } from '../history'
 import type { CloudMigration, CloudServer, Part } from '../snapshot'
 import { type ActionInput, type CloudActionKind, subjectOf } from './action'
 import { CLOUD_ACTIONS, type CompletionCondition } from './table'
@@ -119,9 +119,6 @@ const OF_INSTANCE: ResultReaders = {
     return awaits.vmStates.includes(server.vmState) ? done(stateText(server)) : failed(stateText(server))
   },
 }
-
-/** Identifies the last write of an instance, whatever the clock showed. */
-export const writtenOf = ({ updatedAt, writtenAs }: CloudServer): number => writtenAs ?? updatedAt
 
 /**
  * For an instance without a task: reports its earlier state if Nova has not written it since the call; null: written.

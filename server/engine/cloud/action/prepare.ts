@@ -1,7 +1,8 @@
 import type { CloudFacts } from '../facts'
+import { writtenOf } from '../history'
 import type { CloudCall } from '../repair'
 import { type ActionSubject, type CloudActionKind, subjectOf } from './action'
-import { type FollowedAction, writtenOf } from './followed'
+import type { FollowedAction } from './followed'
 import { callOf, inputRefusal, refusalOf } from './offer'
 import { CLOUD_ACTIONS } from './table'
 
