@@ -64,7 +64,7 @@ export const consumerRouter = router({
       const release = { consumer: input.id, generation, writtenAt, actor: actorOf(ctx, input.reason) }
       if (await mustAsk(services, caller, input.id)) {
         const host = amounts.find((each) => each.host !== null)?.host ?? null
-        return { released: false, proposal: await propose(services, { kind: 'release', ...release, host }) }
+        return { released: false, proposal: await propose(ctx, { kind: 'release', ...release, host }) }
       }
       await releaseConsumer(services, release)
       return { released: true, proposal: null }

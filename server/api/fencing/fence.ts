@@ -33,7 +33,7 @@ export const fenceHost = operator
     await checkedFencing(services, input.id)
     return {
       acceptedAt: services.now(),
-      proposal: await propose(services, { kind: 'fencing', host: input.id, actor: request.actor }),
+      proposal: await propose(ctx, { kind: 'fencing', host: input.id, actor: request.actor }),
     }
   })
 

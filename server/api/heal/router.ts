@@ -75,7 +75,7 @@ export const healRouter = router({
       checkParts(found, input.parts)
       const action = { plan: input.id, parts: input.parts, actor: actorOf(ctx, input.reason) }
       if (await mustAsk(services, caller, input)) {
-        const proposal = await propose(services, { kind: 'heal', ...action })
+        const proposal = await propose(ctx, { kind: 'heal', ...action })
         return { state: found.plan.state, applied: 0, replacedBy: null, whyNotReplaced: null, found: [], proposal }
       }
       const { found: next, conflicts: _, ...answer } = await applyHeal(services, action)

@@ -149,7 +149,7 @@ export const hostRouter = router({
       const { id, status } = input
       const actor = actorOf(ctx, input.reason)
       if (!(await needsApproval(services, status))) return setHostStatus(services, { id, action: status, actor })
-      return { acceptedAt: services.now(), proposal: await proposeStatus(services, { host: id, status, actor }) }
+      return { acceptedAt: services.now(), proposal: await proposeStatus(ctx, { host: id, status, actor }) }
     }),
 
   fence: fenceHost,

@@ -131,7 +131,7 @@ async function inTables(database: Database): Promise<void> {
     generation: null,
     writtenAt: null,
     parts: [],
-    actor: ACTOR,
+    ...{ actor: ACTOR, byId: 'somebody' },
     at: Date.now(),
     expiresAt: Date.now() + 3_600_000,
   }

@@ -62,6 +62,22 @@ async function strays() {
   return (await api.as('viewer').finding.list({ host })).rows.map(({ id }) => id)
 }
 
+test('a user whom the identity provider renames cannot approve their own request', async () => {
+  const rename = (from: string, to: string) =>
+    api.database.pool.query('update auth_user set username = $2 where username = $1', [from, to])
+  const operator = () => api.as('operator').proposal
+  const { proposal: id } = await operator().make({ host, status: 'down', reason })
+  await rename('the_operator', 'renamed')
+  try {
+    await expect(operator().decide({ id, approve: true, reason: 'yes' })).rejects.toThrow('You requested it')
+    expect((await operator().list({})).find((each) => each.id === id)?.permit.ok).toBe(false)
+    expect(await statusOf(host)).toBe('up')
+    expect(await operator().decide({ id, approve: false, reason: 'no' })).toMatchObject({ state: 'withdrawn' })
+  } finally {
+    await rename('renamed', 'the_operator')
+  }
+})
+
 describe('an approval of a repair', () => {
   beforeEach(async () => {
     await putSetting(api.database, 'second-person', ['heal'])

@@ -8,7 +8,7 @@ import type { Names, Ref } from '../names/names'
 import type { Permit } from '../permit/rights'
 import { permitShown, proposed } from '../permit/subjects'
 import type { Ms } from '../plain'
-import type { Caller } from '../procedure/procedure'
+import type { Caller, CallerContext } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
@@ -58,12 +58,12 @@ export async function evacuationNeedsApproval(services: ApiServices, host: HostI
 }
 
 export async function proposeStatus(
-  services: ApiServices,
+  { services, caller }: Proposer,
   { host: id, status, actor }: { readonly host: HostId; readonly status: HostStatus; readonly actor: Actor },
 ): Promise<string> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
   checkStatusChange({ ...host, kind: null }, status, actor.reason)
-  return propose(services, { kind: 'host-status', host: id, status, actor })
+  return propose({ services, caller }, { kind: 'host-status', host: id, status, actor })
 }
 
 const NOTHING = {
@@ -78,11 +78,13 @@ const NOTHING = {
 
 type ProposalRequest = Pick<NewProposal, 'kind' | 'actor'> & Partial<Pick<NewProposal, keyof typeof NOTHING>>
 
+type Proposer = Pick<CallerContext, 'services' | 'caller'>
+
 /** Returns the id of the proposal. */
-export function propose(services: ApiServices, made: ProposalRequest): Promise<string> {
+export function propose({ services, caller }: Proposer, made: ProposalRequest): Promise<string> {
   const at = services.now()
   return putProposal(services.database, {
-    ...{ ...NOTHING, ...made, id: services.newId() },
+    ...{ ...NOTHING, ...made, id: services.newId(), byId: caller.id },
     ...{ at, expiresAt: at + OPEN_FOR_MS },
   })
 }
@@ -92,7 +94,7 @@ interface ProposalContext {
   readonly caller: Approver
 }
 
-type Approver = Pick<Caller, 'username' | 'role' | 'grants'>
+type Approver = Pick<Caller, 'id' | 'username' | 'role' | 'grants'>
 
 export async function proposalView(
   services: ApiServices,
@@ -111,10 +113,14 @@ export async function proposalView(
 /** Null when it has no name: consumers of other clients have none. */
 const named = (name: string, id: string): string | null => (name === id ? null : name)
 
+/** By account: an identity provider may have renamed the proposer since. */
+export const isProposer = ({ by, byId }: ProposalRow, { id, username }: Pick<Caller, 'id' | 'username'>): boolean =>
+  byId === null ? by === username : byId === id
+
 /** Never the one who proposed it, and only where the approver's right holds. */
 export async function approvalPermit(services: ApiServices, row: ProposalRow, caller: Approver): Promise<Permit> {
-  const { state, by } = row
+  const { state } = row
   if (state !== 'open') return { ok: false, why: `It is ${state} already.` }
-  if (by === caller.username) return { ok: false, why: 'You requested it; a second person has to approve.' }
+  if (isProposer(row, caller)) return { ok: false, why: 'You requested it; a second person has to approve.' }
   return permitShown(services, { rights: caller, capability: 'approve' }, [proposed(row)])
 }

@@ -20,7 +20,14 @@ import { actorOf, type CallerContext, proposer, router, viewer } from '../proced
 import { RefusalError, refuse, refuseUnknown } from '../refusal/refused'
 import type { RefusalView } from '../refusal/view'
 import { startRun } from '../run/write'
-import { approvalPermit, type ProposalState, type ProposalView, proposalView, proposeStatus } from './propose'
+import {
+  approvalPermit,
+  isProposer,
+  type ProposalState,
+  type ProposalView,
+  proposalView,
+  proposeStatus,
+} from './propose'
 
 // Actions that await two-person approval: propose, list, approve or reject.
 
@@ -50,7 +57,7 @@ export const proposalRouter = router({
     .on(object({ host: hostId, status: oneOf(HOST_STATUSES), reason }), ({ host }) => [{ of: 'host', id: host }])
     .mutation(async ({ ctx, input }): Promise<{ proposal: string }> => {
       const { host, status } = input
-      return { proposal: await proposeStatus(ctx.services, { host, status, actor: actorOf(ctx, input.reason) }) }
+      return { proposal: await proposeStatus(ctx, { host, status, actor: actorOf(ctx, input.reason) }) }
     }),
 
   /** The proposer may only withdraw it. A proposal that cannot be carried out now stays open, with the reason. */
@@ -60,7 +67,7 @@ export const proposalRouter = router({
       const { services, caller } = ctx
       const row = await readProposal(services.database, input.id, services.now())
       if (!row) return refuseUnknown('approval request', input.id)
-      const withdrawn = !input.approve && row.by === caller.username
+      const withdrawn = !input.approve && isProposer(row, caller)
       const permit = await approvalPermit(services, row, caller)
       if (!permit.ok && !(withdrawn && row.state === 'open')) return refuseDecision(permit.why)
       const state = input.approve ? 'approved' : withdrawn ? 'withdrawn' : 'refused'

@@ -80,7 +80,7 @@ export const runRouter = router({
         return startRun(services, action)
       const { host } = await checkedStart(services, action)
       const asked = { kind: 'evacuation', plan: run.id, host: host.id, actor: action.actor } as const
-      return { acceptedAt: services.now(), proposal: await propose(services, asked) }
+      return { acceptedAt: services.now(), proposal: await propose(ctx, asked) }
     }),
 
   /** To pause a run, the right on its host suffices. */

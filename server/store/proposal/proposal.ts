@@ -26,6 +26,8 @@ export interface ProposalRow {
   readonly parts: readonly number[]
   readonly reason: string
   readonly by: string
+  /** The proposer's account, which keeps its id when it is renamed; null in earlier rows. */
+  readonly byId: string | null
   readonly at: number
   readonly state: ProposalState
   readonly decidedBy: string | null
@@ -39,11 +41,13 @@ export interface NewProposal
   > {
   /** The proposer, with the reason. */
   readonly actor: Actor
+  /** The id of the actor's account. */
+  readonly byId: string
   readonly at: number
   readonly expiresAt: number
 }
 
-const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, ms(consumer_written_at)::float8 as "writtenAt", parts, reason, by, ms(at)::float8 as at, state,
+const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, ms(consumer_written_at)::float8 as "writtenAt", parts, reason, by, by_id as "byId", ms(at)::float8 as at, state,
   decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
 
 /** The id of the open proposal: this one, or an earlier one. */
@@ -61,11 +65,11 @@ export async function putProposal(database: Database, made: NewProposal): Promis
     )
     const { rowCount } = await client.query(
       `insert into proposal (id, kind, host_id, status, plan_id, consumer_id, consumer_generation,
-         consumer_written_at, parts, reason, by, at, expires_at, state)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'open') on conflict do nothing`,
+         consumer_written_at, parts, reason, by, by_id, at, expires_at, state)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open') on conflict do nothing`,
       [
         ...[id, kind, host, status, plan, consumer, generation, writtenAt, parts, actor.reason ?? ''],
-        ...[actor.who, timeText(at), timeText(made.expiresAt)],
+        ...[actor.who, made.byId, timeText(at), timeText(made.expiresAt)],
       ],
     )
     if (rowCount === 1) {
