@@ -4,8 +4,9 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { putSetting } from '../../store/catalog/policy'
+import { decideProposal, putProposal } from '../../store/proposal/proposal'
 import { noteSurvey } from '../../store/survey/survey'
-import { newMigrationId, putHost } from '../../store/testing/records'
+import { ACTOR, newMigrationId, putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
 // An approval and what it approves are two transactions. Whatever happens between them, a request is not shown as
@@ -61,6 +62,37 @@ async function strays() {
   await api.as('support').finding.audit()
   return (await api.as('viewer').finding.list({ host })).rows.map(({ id }) => id)
 }
+
+test('an action is proposed anew if its request is decided while it is proposed again', async () => {
+  const first = await propose()
+  const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<pg.QueryResult>
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (this: pg.Client, ...args: unknown[]) {
+    const answer = await query.apply(this, args)
+    if (typeof args[0] === 'string' && args[0].startsWith('insert into proposal') && answer.rowCount === 0) {
+      vi.restoreAllMocks()
+      await api.as('admin').proposal.decide({ id: first, approve: false, reason: 'no' })
+    }
+    return answer
+  } as never)
+  const second = await propose()
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['refused', 'open'])
+})
+
+test('an approval that was not carried out expires if the same release was proposed for another host since', async () => {
+  const { database } = api
+  const other = (await putHost(database, smallHost({ n: ++n }))).id
+  const consumer = newMigrationId()
+  const release = (of: HostId, generation: number) =>
+    putProposal(database, {
+      ...{ id: newMigrationId(), kind: 'release', host: of, status: null, plan: null, consumer, generation, parts: [] },
+      ...{ writtenAt: now, actor: ACTOR, byId: 'somebody', at: now, expiresAt: now + 3_600_000 },
+    })
+  const first = await release(host, 1)
+  await decideProposal(database, { id: first, state: 'approved', actor: ACTOR, at: now })
+  const second = await release(other, 2)
+  now += 6 * 60_000
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['expired', 'open'])
+})
 
 test('a user whom the identity provider renames cannot approve their own request', async () => {
   const rename = (from: string, to: string) =>

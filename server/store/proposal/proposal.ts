@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Actor, Attribution } from '../../engine/change'
 import type { HostStatus } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
@@ -52,46 +53,63 @@ const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as 
 
 /** The id of the open proposal: this one, or an earlier one. */
 export async function putProposal(database: Database, made: NewProposal): Promise<string> {
-  const { id, kind, host, status, plan, consumer, generation, parts, actor, at } = made
-  const writtenAt = made.writtenAt === null ? null : timeText(made.writtenAt)
-  await settle(database, at)
+  await settle(database, made.at)
   return inTransaction(database, async (client) => {
-    // Whoever approves has read the open one, so another request does not change it.
-    await client.query(
-      `update proposal set state = 'expired' where state = 'open' and kind = $1
-         and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4
-           and (consumer_generation, consumer_written_at) is distinct from ($5::bigint, $6::timestamptz))`,
-      [kind, plan, parts, consumer, generation, writtenAt],
-    )
-    const { rowCount } = await client.query(
-      `insert into proposal (id, kind, host_id, status, plan_id, consumer_id, consumer_generation,
-         consumer_written_at, parts, reason, by, by_id, at, expires_at, state)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open') on conflict do nothing`,
-      [
-        ...[id, kind, host, status, plan, consumer, generation, writtenAt, parts, actor.reason ?? ''],
-        ...[actor.who, made.byId, timeText(at), timeText(made.expiresAt)],
-      ],
-    )
-    if (rowCount === 1) {
-      const hosts = host === null ? [] : [host as HostId]
-      await writeTrail(client, {
-        kind: 'proposal.made',
-        hosts,
-        data: { proposal: id, kind, status, plan, consumer },
-        actor,
-        at,
-      })
-      return id
+    await expireReplaced(client, made)
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (await insertProposal(client, made)) return made.id
+      // None: it was decided since the insert met it.
+      const open = await openLike(client, made)
+      if (open !== null) return open
     }
-    const { rows } = await client.query<{ id: string }>(
-      `select id from proposal where state = 'open' and kind = $1 and host_id is not distinct from $2
-         and status is not distinct from $3 and plan_id is not distinct from $4 and consumer_id is not distinct from $5`,
-      [kind, host, status, plan, consumer],
-    )
-    const open = rows[0]?.id
-    if (open === undefined) throw new Error('An equal proposal was decided at the same time.')
-    return open
+    throw new Error('Equal proposals were decided as fast as this one was made.')
   })
+}
+
+const TRIES = 5
+
+const writtenAtOf = ({ writtenAt }: NewProposal) => (writtenAt === null ? null : timeText(writtenAt))
+
+/** Whoever approves has read the open one, so another request does not change it. */
+async function expireReplaced(client: pg.PoolClient, made: NewProposal): Promise<void> {
+  const { kind, plan, parts, consumer, generation } = made
+  await client.query(
+    `update proposal set state = 'expired' where state = 'open' and kind = $1
+       and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4
+         and (consumer_generation, consumer_written_at) is distinct from ($5::bigint, $6::timestamptz))`,
+    [kind, plan, parts, consumer, generation, writtenAtOf(made)],
+  )
+}
+
+/** False, and nothing is stored, while an equal one is open. */
+async function insertProposal(client: pg.PoolClient, made: NewProposal): Promise<boolean> {
+  const { id, kind, host, status, plan, consumer, generation, parts, actor, at } = made
+  const { rowCount } = await client.query(
+    `insert into proposal (id, kind, host_id, status, plan_id, consumer_id, consumer_generation,
+       consumer_written_at, parts, reason, by, by_id, at, expires_at, state)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open') on conflict do nothing`,
+    [
+      ...[id, kind, host, status, plan, consumer, generation, writtenAtOf(made), parts, actor.reason ?? ''],
+      ...[actor.who, made.byId, timeText(at), timeText(made.expiresAt)],
+    ],
+  )
+  if (rowCount !== 1) return false
+  const hosts = host === null ? [] : [host as HostId]
+  const data = { proposal: id, kind, status, plan, consumer }
+  await writeTrail(client, { kind: 'proposal.made', hosts, data, actor, at })
+  return true
+}
+
+/** By the columns of the unique index of its kind. */
+async function openLike(client: pg.PoolClient, made: NewProposal): Promise<string | null> {
+  const { kind, host, status, plan, consumer } = made
+  const { rows } = await client.query<{ id: string }>(
+    `select id from proposal where state = 'open' and kind = $1 and case kind
+       when 'host-status' then host_id = $2 and status = $3 when 'fencing' then host_id = $2
+       when 'release' then consumer_id = $5 else plan_id = $4 end`,
+    [kind, host, status, plan, consumer],
+  )
+  return rows[0]?.id ?? null
 }
 
 const LONGEST_EXECUTION_MS = 5 * 60_000 // of what was approved; a repair of many parts takes longest
@@ -176,7 +194,7 @@ export async function noteCarriedOut({ pool }: Database, id: string, { actor, at
   )
 }
 
-/** Reopens an approved proposal that was not carried out. It expires instead if an equal one was made meanwhile. */
+/** Reopens an approved proposal that was not carried out. It expires instead if one like it (`openLike`) is open. */
 export function reopenProposal(
   database: Database,
   { id, actor, at }: Attribution & { readonly id: string },
@@ -185,9 +203,10 @@ export function reopenProposal(
     const { rows } = await client.query<{ host: HostId | null; state: ProposalState }>(
       `update proposal p set decided_by = null, decided_reason = null, decided_at = null,
          state = case when exists (
-           select 1 from proposal o where o.state = 'open' and o.kind = p.kind and o.host_id is not distinct from p.host_id
-             and o.status is not distinct from p.status and o.plan_id is not distinct from p.plan_id
-             and o.consumer_id is not distinct from p.consumer_id) then 'expired' else 'open' end
+           select 1 from proposal o where o.state = 'open' and o.kind = p.kind and case p.kind
+             when 'host-status' then o.host_id = p.host_id and o.status = p.status when 'fencing' then o.host_id = p.host_id
+             when 'release' then o.consumer_id = p.consumer_id else o.plan_id = p.plan_id end)
+           then 'expired' else 'open' end
        where id = $1 and state = 'approved' and done_at is null returning host_id as host, state`,
       [id],
     )
