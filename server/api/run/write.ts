@@ -114,14 +114,17 @@ export async function startRun(services: ApiServices, ask: RunStart): Promise<{ 
     await setHostStatus(services, { id: host.id, action: 'disable', actor: { ...actor, reason: why } })
   }
   const at = services.now()
-  return changed(services, { id, about }, (now) => ({
-    set: { state: stateAfter(now.run), startedAt: at, ...actor },
-    event: { kind: 'run.started', data: { kind: run.kind } },
-    actor,
-  }))
+  return changed(services, { id, about }, (now) => {
+    // It may have been started or stopped since it was checked.
+    const objection = runObjection(now.run, 'start')
+    if (objection !== null) no(about, objection)
+    return {
+      set: { state: 'running', startedAt: at, ...actor },
+      event: { kind: 'run.started', data: { kind: run.kind } },
+      actor,
+    }
+  })
 }
-
-const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running' : run.state)
 
 // An unreachable host may still run its instances. An operator who attests otherwise enters its name and a reason, which the
 // audit log keeps.
