@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import { openBenchDatabase } from './bench-fleet'
-import { carryMigrations, type MigrationBenchRow } from './migrations/carry'
 import { driverCpuMs } from './migrations/driver-share'
 import { openFleet, settleInstances } from './migrations/fleet'
+import { type MigrationBenchRow, runMigrations } from './migrations/migration-load'
 import { countStatements, serverProcess } from './migrations/postgres'
 
 // Live migrations from accept to end, with a fixed number in flight: scheduled, claimed, prepared, polled, switched,
@@ -51,10 +51,10 @@ export async function benchMigrations(options: MigrationBenchOptions = USUAL): P
         const server = await serverProcess(database)
         const driverMs = await driverCpuMs(instances.length)
         const load = { fleet, instances, migrations: options.migrations, server, driverMs }
-        await carryMigrations({ ...load, ...WARM_UP })
+        await runMigrations({ ...load, ...WARM_UP })
         for (const flight of options.flights) {
           const counting = options.statements ? await countStatements(database) : null
-          const row = { ...(await carryMigrations({ ...load, flight })), hosts, instances: count }
+          const row = { ...(await runMigrations({ ...load, flight })), hosts, instances: count }
           rows.push(row)
           options.tell?.(row)
           await counting?.tell(options.migrations)

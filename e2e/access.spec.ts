@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test'
 import { expectAccessible } from './axe'
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
 import { expectRow } from './table'
 import { signIn } from './users'
 
@@ -32,7 +32,7 @@ test('an admin adds a user, retries a weak password, changes the role, ends a se
   await expect(row).toContainText('Support')
 
   const olga = await playwright.request.newContext({
-    ...{ storageState: STRANGER, baseURL: baseURL ?? '' },
+    ...{ storageState: SIGNED_OUT, baseURL: baseURL ?? '' },
     extraHTTPHeaders: { origin: baseURL ?? '' },
   })
   await signIn(olga, { username: 'olga', password: PASSWORD })

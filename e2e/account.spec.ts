@@ -1,8 +1,8 @@
 import { createOTP } from '@better-auth/utils/otp'
 import type { Page, PlaywrightWorkerArgs } from '@playwright/test'
 import { expectAccessible } from './axe'
-import { expect, STRANGER, test } from './console'
-import { expectNoSidewaysScroll } from './sideways'
+import { expect, SIGNED_OUT, test } from './console'
+import { expectNoHorizontalScroll } from './horizontal-scroll'
 import { ADMIN, fillSignIn, makePerson, signIn } from './users'
 
 // The user's own account: password, authenticator code, and sessions.
@@ -10,9 +10,9 @@ import { ADMIN, fillSignIn, makePerson, signIn } from './users'
 const PASSWORD = 'steers-the-e2e-fleet'
 const CHANGED = 'otto-chose-another-one'
 
-const STRANGER_AT = (baseURL: string | undefined) => ({ storageState: STRANGER, baseURL: baseURL ?? '' })
+const STRANGER_AT = (baseURL: string | undefined) => ({ storageState: SIGNED_OUT, baseURL: baseURL ?? '' })
 
-test.use({ storageState: STRANGER })
+test.use({ storageState: SIGNED_OUT })
 
 test('a user sets up two-factor sign-in, signs in with a code and with a backup code, and turns it off', async ({
   page,
@@ -47,7 +47,7 @@ test('a user sets up two-factor sign-in, signs in with a code and with a backup 
   await page.reload()
   await expect(page.getByText('On: signing in asks for a code after the password.')).toBeVisible()
   await expectAccessible(page, 'the account')
-  await expectNoSidewaysScroll(page, 'the account')
+  await expectNoHorizontalScroll(page, 'the account')
 
   await signOut(page)
   await fillSignIn(page, otto)
@@ -146,7 +146,7 @@ test('a user adds a passkey, signs in with it, and removes it', async ({ page, p
   const row = page.getByRole('table', { name: 'Passkeys' }).getByRole('row').filter({ hasText: 'work laptop' })
   await expect(row).toBeVisible()
   await expectAccessible(page, 'the account with a passkey')
-  await expectNoSidewaysScroll(page, 'the account with a passkey')
+  await expectNoHorizontalScroll(page, 'the account with a passkey')
 
   await signOut(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import type { Page } from '@playwright/test'
 import { writesIn } from './cloud-console'
 import { expect, test } from './console'
+import { expectAccessibleAndFitting } from './horizontal-scroll'
 import { ReplayedCloud } from './replayed-cloud'
-import { expectSound } from './sideways'
 
 // A cloud is added from its clouds.yaml, watched and audited. Only GET requests and the sign-in reach it.
 
@@ -30,16 +30,16 @@ async function openCloud(page: Page): Promise<void> {
 test('an admin adds a cloud from its files by keyboard and sees every step of the probe', async ({ page }) => {
   await page.goto('/clouds')
   await expect(page.getByText('No cloud is watched')).toBeVisible()
-  await expectSound(page, 'clouds: none')
+  await expectAccessibleAndFitting(page, 'clouds: none')
   await page.getByRole('button', { name: 'Add cloud' }).first().press('Enter')
   await drawer(page).getByLabel('clouds.yaml', { exact: true }).fill(files.clouds)
   await drawer(page)
     .getByLabel(/^secure.yaml/)
     .fill(files.secure)
-  await expectSound(page, 'add cloud: files')
+  await expectAccessibleAndFitting(page, 'add cloud: files')
   await button(page, 'Read files').press('Enter')
   await expect(drawer(page).getByRole('button', { name: /Cloud/ }).first()).toContainText('replayed')
-  await expectSound(page, 'add cloud: choice')
+  await expectAccessibleAndFitting(page, 'add cloud: choice')
   await button(page, 'Probe cloud').press('Enter')
   for (const [step, says] of [
     ['Sign-in', 'reader'],
@@ -52,14 +52,14 @@ test('an admin adds a cloud from its files by keyboard and sees every step of th
         .filter({ hasText: new RegExp(`^${step}`) }),
     ).toContainText(says)
   await expect(drawer(page).getByText(/Nova has no API for them/)).toBeVisible()
-  await expectSound(page, 'add cloud: probe')
+  await expectAccessibleAndFitting(page, 'add cloud: probe')
   await drawer(page).getByLabel('Name in Berth').fill('prod')
   await drawer(page).getByLabel('Reason').fill('we run it')
   await button(page, 'Add prod').press('Enter')
   await expect(page).toHaveURL(/\/clouds\/[0-9a-f-]{36}$/)
   await expect(page.getByText('Healthy: no findings among 6 instances on 3 hosts.')).toBeVisible()
   await expect(page.getByText('read-only', { exact: true }).first()).toBeVisible()
-  await expectSound(page, 'cloud: overview')
+  await expectAccessibleAndFitting(page, 'cloud: overview')
   for (const secret of ['replayed-password', 'replayed-token']) expect(await page.content()).not.toContain(secret)
 })
 
@@ -69,17 +69,17 @@ test('a cloud lists its hosts, instances and migrations, and changes in it appea
   const hosts = page.getByRole('table', { name: 'Hosts of the cloud' })
   await expect(hosts.getByRole('row')).toHaveCount(4)
   await expect(hosts.getByRole('row').nth(1)).toContainText('cmp1')
-  await expectSound(page, 'cloud: hosts')
+  await expectAccessibleAndFitting(page, 'cloud: hosts')
   await tab(page, 'Instances').click()
   await page.getByLabel('Filter instances').fill('host:cmp2')
   const instances = page.getByRole('table', { name: 'Instances of the cloud' })
   await expect(instances.getByRole('row')).toHaveCount(3)
-  await expectSound(page, 'cloud: instances')
+  await expectAccessibleAndFitting(page, 'cloud: instances')
   cloud.change('migrate')
   await tab(page, 'Migrations').click()
   const migrations = page.getByRole('table', { name: 'Migrations of the cloud' })
   await expect(migrations.getByRole('row').nth(1)).toContainText('running')
-  await expectSound(page, 'cloud: migrations')
+  await expectAccessibleAndFitting(page, 'cloud: migrations')
   cloud.change('end')
   await expect(migrations.getByRole('row').nth(1)).toContainText('completed')
 })
@@ -95,11 +95,11 @@ test('a lost allocation appears as a finding with evidence, and its repair downl
   const pane = page.getByRole('complementary', { name: 'Repair' })
   await expect(pane.getByText('the instance holds nothing')).toBeVisible()
   await expect(pane.getByText('placement POST /allocations (1.28)')).toBeVisible()
-  await expectSound(page, 'cloud: finding')
+  await expectAccessibleAndFitting(page, 'cloud: finding')
   await page.getByRole('button', { name: 'Review repair plan' }).click()
   const plan = page.getByRole('dialog', { name: 'Repair plan' })
   await expect(plan.getByText(/Nothing is sent/)).toBeVisible()
-  await expectSound(page, 'cloud: plan')
+  await expectAccessibleAndFitting(page, 'cloud: plan')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     plan.getByRole('button', { name: 'Download script' }).click(),

@@ -9,7 +9,6 @@ import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
 import { countClicks, expectWithin } from './journeys/budget'
 import { OwnServer } from './server'
-import { expectNoSidewaysScroll } from './sideways'
 import { ADMIN, signIn } from './users'
 
 // A libvirt host is added in the browser: from the list of hosts through a probe and a preview to its map. The daemon
@@ -30,7 +29,7 @@ test.beforeAll(async ({ browser }) => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await Promise.all([once(daemon.stdout as NodeJS.ReadableStream, 'data'), server.startAnew()])
-  const context = await browser.newContext({ baseURL: server.origin, storageState: STRANGER })
+  const context = await browser.newContext({ baseURL: server.origin, storageState: SIGNED_OUT })
   await signIn(context.request, ADMIN)
   page = await context.newPage()
 })
@@ -63,7 +62,7 @@ test('an admin adds a read-only host in four clicks and sees its map', async () 
   await expect(drawer().getByRole('table', { name: 'NUMA nodes' }).getByRole('row')).toHaveCount(3)
   await expect(drawer().getByRole('table', { name: 'Domains' })).toContainText('0: 1')
   await expectAccessible(page, 'add host: preview')
-  await expectNoSidewaysScroll(page, 'add host: preview')
+  await expectNoHorizontalScroll(page, 'add host: preview')
   await drawer().getByLabel('CPUs for pinned instances').fill('1,3')
   await drawer().getByLabel('Reason').fill('first real host')
   await button('Add hv1').click()

@@ -86,4 +86,4 @@ function policyViolations(page: Page): readonly string[] {
 export { expect }
 
 /** For pages opened without signing in. */
-export const STRANGER = { cookies: [], origins: [] }
+export const SIGNED_OUT = { cookies: [], origins: [] }

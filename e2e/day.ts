@@ -74,13 +74,13 @@ async function empty(door: APIRequestContext, host: string): Promise<void> {
 }
 
 /** The host loses power, and an operator marks it as fenced. */
-export async function lose(door: APIRequestContext, host: string): Promise<void> {
+export async function failHost(door: APIRequestContext, host: string): Promise<void> {
   await mutateApi(door, 'simulator.fault', { do: 'kill', host })
   await mutateApi(door, 'host.setStatus', { id: host, status: 'fenced', reason: WHY })
 }
 
-export async function loseAndEvacuate(door: APIRequestContext, { id, name }: Host): Promise<void> {
-  await lose(door, id)
+export async function failAndEvacuate(door: APIRequestContext, { id, name }: Host): Promise<void> {
+  await failHost(door, id)
   const plan = { kind: 'evacuation', host: id, fallback: 'cold', helpers: true, reason: WHY }
   const { run } = await mutateApi<{ run: string }>(door, 'run.plan', plan)
   await mutateApi(door, 'run.start', { id: run, reason: WHY, attest: name })

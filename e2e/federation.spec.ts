@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { PORT } from './address'
 import { expectAccessible } from './axe'
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
 import { OwnServer } from './server'
 import { expectRow } from './table'
 import { ADMIN, fillSignIn } from './users'
@@ -23,7 +23,7 @@ const berth = new OwnServer(AT, {
 })
 let provider: ChildProcess
 
-test.use({ storageState: STRANGER })
+test.use({ storageState: SIGNED_OUT })
 
 test.beforeAll(async () => {
   test.setTimeout(600_000)

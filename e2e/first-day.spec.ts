@@ -1,5 +1,5 @@
 import { originAt, PORT } from './address'
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
 import { OwnServer } from './server'
 import { expectRow } from './table'
 import { ADMIN, fillSignIn } from './users'
@@ -8,7 +8,7 @@ import { ADMIN, fillSignIn } from './users'
 // active migrations and one fault, all of them linked from the overview.
 
 const server = new OwnServer(PORT + 2)
-test.use({ storageState: STRANGER, baseURL: originAt(PORT + 2) })
+test.use({ storageState: SIGNED_OUT, baseURL: originAt(PORT + 2) })
 test.beforeAll(async () => {
   test.setTimeout(300_000)
   await server.startAnew()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, STRANGER, test } from './console'
-import { expectNoSidewaysScroll, expectSound } from './sideways'
+import { expect, SIGNED_OUT, test } from './console'
+import { expectAccessibleAndFitting, expectNoHorizontalScroll } from './horizontal-scroll'
 
 // Checks every page, tab, drawer and dialog with axe: all rules in the light theme, and those that depend on colour in
 // the dark theme as well. The theme follows the system, so the page need not be reloaded. Transitions are off, because
@@ -19,7 +19,7 @@ async function see(page: Page, { name, address, ready }: View): Promise<void> {
   await test.step(name, async () => {
     await page.goto(address)
     await ready(page)
-    await expectSound(page, name)
+    await expectAccessibleAndFitting(page, name)
   })
 }
 
@@ -70,19 +70,19 @@ test('explain, claims, devices, users, the audit log, settings and capacity are 
   await see(page, { name: 'explain', address: typed, ready: table('Hosts and rules') })
   await page.getByRole('table', { name: 'Hosts and rules' }).getByRole('row').nth(1).click()
   await text('Why not')(page)
-  await expectSound(page, 'explain, one host')
+  await expectAccessibleAndFitting(page, 'explain, one host')
   await see(page, { name: 'claims', address: '/claims', ready: table('Claims') })
   await see(page, { name: 'devices', address: '/devices?q=state%3Aheld', ready: table('Functions') })
   await page.getByRole('table', { name: 'Functions' }).getByRole('row').nth(1).click()
   await text('Holders, newest first')(page)
-  await expectSound(page, 'devices, one device')
+  await expectAccessibleAndFitting(page, 'devices, one device')
   await see(page, { name: 'users and tokens', address: '/users', ready: table('Roles') })
   await see(page, { name: 'audit log', address: '/audit-log', ready: table('Audit log') })
   await see(page, { name: 'settings', address: '/settings', ready: text('Two-person approval') })
   await page.getByRole('radio', { name: 'Pack' }).check()
   await page.getByRole('button', { name: 'Review change' }).click()
   await expect(page.getByRole('alertdialog')).toBeVisible()
-  await expectSound(page, 'settings, reviewing a change')
+  await expectAccessibleAndFitting(page, 'settings, reviewing a change')
   await see(page, { name: 'capacity', address: '/capacity', ready: table('Fragmentation') })
 })
 
@@ -95,14 +95,14 @@ test('alarms, tasks, the catalog, the account and the API page are accessible', 
   await see(page, { name: 'add host', address: '/hosts?add=host', ready: text('Probe host') })
   await page.goto('/api/v1')
   await heading(/^REST API/)(page)
-  await expectNoSidewaysScroll(page, 'API')
+  await expectNoHorizontalScroll(page, 'API')
   // One template renders all operations and another all types: axe would read the rest of 15,000 elements for a minute.
   await page
     .locator('main > details:nth-of-type(n + 7), main > h3[id] ~ :is(h3, p, table):nth-of-type(n + 7)')
     .evaluateAll((repeated) => repeated.forEach((element) => void element.remove()))
-  await expectSound(page, 'API, first operations and types')
+  await expectAccessibleAndFitting(page, 'API, first operations and types')
   for (const at of [0, 1, 2, 3]) await page.locator('summary').nth(at).press('Enter')
-  await expectSound(page, 'API, operations that are open')
+  await expectAccessibleAndFitting(page, 'API, operations that are open')
 })
 
 test('past views and the fleet heatmap are accessible', async ({ page }) => {
@@ -142,7 +142,7 @@ test('an instance and its drawers are accessible', async ({ page }) => {
     .first()
     .click()
   await text('Why not')(page)
-  await expectSound(page, 'migration drawer, a refusal')
+  await expectAccessibleAndFitting(page, 'migration drawer, a refusal')
   const build = '/instances?q=upf&build=yes&flavor=s1.small&image=debian-12'
   await see(page, { name: 'build drawer', address: build, ready: table('Verdict') })
 })
@@ -154,7 +154,7 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
   await see(page, { name: 'timeline as a table', address: `${migrationPage}?as=table`, ready: table(lanes) })
   await page.goto(migrationPage)
   await page.getByRole('figure', { name: lanes }).getByRole('button').last().focus()
-  await expectSound(page, 'timeline, a bar chosen')
+  await expectAccessibleAndFitting(page, 'timeline, a bar chosen')
   await see(page, { name: 'facts', address: `${migrationPage}?tab=facts`, ready: table('Facts by source') })
   await see(page, { name: 'raw data', address: `${migrationPage}?tab=raw`, ready: text('Copy as JSON') })
   await see(page, { name: 'old to new', address: `${migrationPage}?tab=mapping`, ready: table('Resource mapping') })
@@ -163,11 +163,11 @@ test('a migration and its dialogs are accessible', async ({ page }) => {
   await see(page, { name: 'events', address: `${migrationPage}?tab=events`, ready: table('Events') })
   await page.getByRole('button', { name: 'Revert' }).click()
   await expect(page.getByRole('alertdialog')).toContainText('Frees')
-  await expectSound(page, 'revert dialog')
+  await expectAccessibleAndFitting(page, 'revert dialog')
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
-  await expectSound(page, 'keys')
+  await expectAccessibleAndFitting(page, 'keys')
 })
 
 test('findings, repairs, layouts and the runbook are accessible', async ({ page }) => {
@@ -178,7 +178,7 @@ test('findings, repairs, layouts and the runbook are accessible', async ({ page 
   await see(page, { name: 'layout', address: '/layout', ready: table('Hosts by layout state') })
   await page.getByRole('button', { name: 'Layout of gpu-02' }).click()
   await table('Providers, After')(page)
-  await expectSound(page, 'a host’s layout')
+  await expectAccessibleAndFitting(page, 'a host’s layout')
   const host = await addressOf(page, '/hosts?q=gpu-02', 'gpu-02')
   const drift = table('Records, allocations, hypervisor')
   await see(page, { name: 'findings of a host', address: `${host}?tab=findings`, ready: drift })
@@ -200,29 +200,29 @@ test('drains and evacuations are accessible', async ({ page }) => {
   await page.goto(host)
   await page.getByRole('button', { name: 'Drain…' }).click()
   await page.getByRole('textbox', { name: 'Reason' }).fill('new firmware')
-  await expectSound(page, 'drain dialog')
+  await expectAccessibleAndFitting(page, 'drain dialog')
   await page.getByRole('button', { name: 'Plan drain' }).click()
   await table('Plan')(page)
-  await expectSound(page, 'plan of a drain')
+  await expectAccessibleAndFitting(page, 'plan of a drain')
   await page.getByRole('tab', { name: 'Placement view' }).click()
   await page.getByRole('button', { name: 'Step' }).click()
   await text(/^Step 1 of/)(page)
-  await expectSound(page, 'placement')
+  await expectAccessibleAndFitting(page, 'placement')
   await page.getByRole('radio', { name: 'Table' }).click()
   await table('Placement view')(page)
-  await expectSound(page, 'placement view as a table')
+  await expectAccessibleAndFitting(page, 'placement view as a table')
   await page.getByRole('tab', { name: 'Plan changes' }).click()
-  await expectSound(page, 'changes of a plan')
+  await expectAccessibleAndFitting(page, 'changes of a plan')
 })
 
 test.describe('an anonymous user', () => {
-  test.use({ storageState: STRANGER })
+  test.use({ storageState: SIGNED_OUT })
   test('finds the sign-in page accessible', async ({ page }) => {
     await see(page, { name: 'sign in', address: '/sign-in', ready: heading('Sign in') })
     await page.getByLabel('Username or email').fill('admin')
     await page.getByLabel('Password').fill('not-my-password')
     await page.keyboard.press('Enter')
     await text('Wrong username')(page)
-    await expectSound(page, 'sign in, refused')
+    await expectAccessibleAndFitting(page, 'sign in, refused')
   })
 })

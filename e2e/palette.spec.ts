@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { violationsOn } from './axe'
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
 import { makePerson, signIn } from './users'
 
 // The command palette, by keyboard only.
@@ -104,7 +104,7 @@ test('times follow the chosen zone, now and after a reload', async ({ page }) =>
 })
 
 test.describe('a viewer', () => {
-  test.use({ storageState: STRANGER })
+  test.use({ storageState: SIGNED_OUT })
   test('reads why an action is not permitted, and pressing it does nothing', async ({ page, playwright, baseURL }) => {
     const viewer = { username: 'palette.viewer', password: 'looks-and-touches-not' }
     const admin = await playwright.request.newContext({ baseURL })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { PORT } from './address'
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
 import { lastMeasured, noteMeasurements } from './lag'
 import {
   type Holding,
@@ -33,7 +33,7 @@ test.describe.configure({ mode: 'serial' })
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(300_000)
   await server.startAnew()
-  const context = await browser.newContext({ baseURL: server.origin, storageState: STRANGER })
+  const context = await browser.newContext({ baseURL: server.origin, storageState: SIGNED_OUT })
   await signIn(context.request, ADMIN)
   page = await context.newPage()
 })

@@ -1,6 +1,6 @@
 import type { APIRequestContext } from '@playwright/test'
 import { expectAccessible } from './axe'
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
 import { expectDisabled } from './disabled'
 import { bestHost, openHost, openInstance, openMigrateDrawer, pickHost, startOn } from './operator-actions'
 import { readTable } from './table'
@@ -18,7 +18,7 @@ test('an operator of one zone migrates only inside it, in the console and throug
   baseURL,
 }) => {
   await makePerson(page.request, 'viewer', INES)
-  const context = await browser.newContext({ storageState: STRANGER, baseURL: baseURL ?? '' })
+  const context = await browser.newContext({ storageState: SIGNED_OUT, baseURL: baseURL ?? '' })
   await signIn(context.request, INES)
   const ines = await context.newPage()
   const hosts = await listed<{ id: string; name: string; zone: string }>(page.request, 'host.list')

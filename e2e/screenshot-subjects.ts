@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
 import { mutateApi, queryApi } from './api'
 import type { CloudFiles } from './cloud-console'
-import { type Host, lose, loseAndEvacuate, park, simulateDay } from './day'
+import { failAndEvacuate, failHost, type Host, park, simulateDay } from './day'
 import { SILENT } from './operator-actions'
 import { registerTree, tokenOf } from './placement'
 import type { Person } from './users'
@@ -87,8 +87,8 @@ async function outagesOf(door: APIRequestContext, taken: readonly string[]): Pro
   const { rows } = await queryApi<{ rows: readonly (Host & { instances: number })[] }>(door, 'host.list', asked)
   const calm = rows.filter(({ id, name, instances }) => instances > 0 && name !== SILENT && !taken.includes(id))
   const [fenced, evacuated] = calm
-  if (fenced) await lose(door, fenced.id)
-  if (evacuated) await loseAndEvacuate(door, evacuated)
+  if (fenced) await failHost(door, fenced.id)
+  if (evacuated) await failAndEvacuate(door, evacuated)
   const { rows: silent } = await queryApi<Rows>(door, 'host.list', { where: [{ key: 'host', any: [SILENT] }] })
   return { fenced: fenced?.id ?? NOTHING, evacuated: evacuated?.id ?? NOTHING, silent: silent[0]?.id ?? NOTHING }
 }

@@ -3,11 +3,11 @@ import path from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page, request } from '@playwright/test'
 import config from '../playwright.config'
 import { JOURNEYS_FLEET, PORT as SPECS_PORT } from './address'
+import { scrollersOn, VIEWPORTS } from './horizontal-scroll'
 import { ShownCloud } from './screenshot-clouds'
 import { SHOTS, type Shot } from './screenshot-pages'
 import { type Ids, idsOf, VIEWER } from './screenshot-subjects'
 import { OwnServer } from './server'
-import { sidewaysOn, VIEWPORTS } from './sideways'
 import { ADMIN, makePerson, type Person, signIn } from './users'
 
 // npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200] [--readme]: a screenshot of every
@@ -166,7 +166,7 @@ async function draw(page: Page, shot: Shot, { home, ids }: { home: string; ids: 
   for (const { text, shown, needed } of await clippedOn(page)) {
     note(clipped, shot.name, `${text} (${shown} of ${needed} px)`)
   }
-  for (const part of await sidewaysOn(page)) note(sideways, `${shot.name}, ${page.viewportSize()?.width} px`, part)
+  for (const part of await scrollersOn(page)) note(sideways, `${shot.name}, ${page.viewportSize()?.width} px`, part)
 }
 
 function note(notes: Map<string, Set<string>>, name: string, text: string): void {

@@ -1,4 +1,4 @@
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
 import { expectDisabled } from './disabled'
 import { openInstance } from './operator-actions'
 import { rowNamed } from './table'
@@ -8,7 +8,7 @@ const VIEWER = { username: 'vera', password: 'vera-only-looks' }
 const TO_OPERATOR = 'Your role is viewer; this needs operator.'
 
 test.describe('an anonymous user', () => {
-  test.use({ storageState: STRANGER })
+  test.use({ storageState: SIGNED_OUT })
 
   test('is asked to sign in and then gets the requested page', async ({ page }) => {
     await page.goto('/hosts?q=std')
@@ -66,7 +66,7 @@ test.describe('an anonymous user', () => {
 
 test('a viewer sees every action in its place, disabled with the reason', async ({ request, browser }) => {
   await makePerson(request, 'viewer', VIEWER)
-  const context = await browser.newContext({ storageState: STRANGER })
+  const context = await browser.newContext({ storageState: SIGNED_OUT })
   const viewer = await context.newPage()
   await signIn(context.request, VIEWER)
 

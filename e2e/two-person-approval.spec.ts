@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe'
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
 import { expectDisabled } from './disabled'
 import { openHost } from './operator-actions'
 import { expectRow } from './table'
@@ -18,7 +18,7 @@ test('a status requested by support takes effect when a second person approves i
   baseURL,
 }) => {
   await makePerson(page.request, 'support', SUE)
-  const context = await browser.newContext({ storageState: STRANGER, baseURL: baseURL ?? '' })
+  const context = await browser.newContext({ storageState: SIGNED_OUT, baseURL: baseURL ?? '' })
   await signIn(context.request, SUE)
   const sue = await context.newPage()
 

@@ -3,10 +3,10 @@ import { PORT } from './address'
 import { queryApi } from './api'
 import { CapturedHost } from './captured-host'
 import { addCloud, addHost, openPane } from './cloud-console'
-import { expect, STRANGER, test } from './console'
+import { expect, SIGNED_OUT, test } from './console'
+import { expectAccessibleAndFitting } from './horizontal-scroll'
 import { ReplayedCloud } from './replayed-cloud'
 import { OwnServer } from './server'
-import { expectSound } from './sideways'
 import { ADMIN, signIn } from './users'
 
 // libvirt on a host that Nova manages, as the third witness: the map of the host, and the drift of its instances. The
@@ -24,7 +24,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(300_000)
   const [files] = await Promise.all([cloud.start(), machine.start(), server.startAnew()])
-  const context = await browser.newContext({ baseURL: server.origin, storageState: STRANGER })
+  const context = await browser.newContext({ baseURL: server.origin, storageState: SIGNED_OUT })
   await signIn(context.request, ADMIN)
   page = await context.newPage()
   address = await addCloud(page, 'prod', files)
@@ -51,7 +51,7 @@ test('a host without a libvirt connection says what is missing, and where to add
   await expect(page.getByRole('heading', { level: 1, name: 'cmp1' })).toBeVisible()
   await expect(page.getByText('No libvirt connection reads this host.')).toBeVisible()
   await expect(drift().getByRole('row').nth(1)).toContainText('no libvirt connection reads cmp1')
-  await expectSound(page, 'host of a cloud: unconnected')
+  await expectAccessibleAndFitting(page, 'host of a cloud: unconnected')
 })
 
 test('a connected host has its real pins, pages and devices, by keyboard and as a table', async () => {
@@ -82,16 +82,16 @@ test('a connected host has its real pins, pages and devices, by keyboard and as 
   await expect(drift().getByRole('row').filter({ hasText: 'web-0' })).toContainText(
     'running on cmp1, pinned 0 to 1, 1 to 3',
   )
-  await expectSound(page, 'host of a cloud: map')
+  await expectAccessibleAndFitting(page, 'host of a cloud: map')
   await page.goto(`${address}/hosts/cmp1?as=table`)
   await expect(page.getByRole('row', { name: /cpu:3 .*held twice/ })).toBeVisible()
-  await expectSound(page, 'host of a cloud: table')
+  await expectAccessibleAndFitting(page, 'host of a cloud: table')
 })
 
 test('the drift of the cloud has three columns, and the address filters it', async () => {
   await page.goto(`${address}?tab=drift`)
   await expect(drift().getByRole('row').nth(1)).toContainText('instance-000000ff')
-  await expectSound(page, 'cloud: drift')
+  await expectAccessibleAndFitting(page, 'cloud: drift')
   await page.getByLabel('Filter instances').fill('witnessed:no')
   await expect(drift().getByRole('row')).toHaveCount(5)
   await expect(page).toHaveURL(/q=witnessed/)
@@ -102,5 +102,5 @@ test('a libvirt that does not answer is silent, and its old map is not shown as 
   await page.goto(`${address}/hosts/cmp1`)
   await expect(page.getByText('The libvirt on cmp1 does not answer.')).toBeVisible()
   await expect(page.getByText(/^as reported by libvirt on/)).toHaveCount(0)
-  await expectSound(page, 'host of a cloud: silent')
+  await expectAccessibleAndFitting(page, 'host of a cloud: silent')
 })

@@ -53,7 +53,7 @@ import { type ClockSource, type DatabaseClock, openDatabaseClock } from './store
 import { openAlarms, type WokenTask } from './wiring/alarms'
 import { openClouds, watchedClouds } from './wiring/clouds'
 import { connectionFolders } from './wiring/connection-files'
-import { showDemo } from './wiring/demo'
+import { importDemo } from './wiring/demo'
 import { openFencing } from './wiring/fencing'
 import { historyRetentionTask } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
@@ -125,7 +125,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     onFailure: (error) => log.error({ error }, 'signing in failed'),
   })
   const demo = demoFrom(process.env.BERTH_DEMO)
-  if (demo !== null && (await showDemo(parts, demo))) say('demo: created a simulated fleet')
+  if (demo !== null && (await importDemo(parts, demo))) say('demo: created a simulated fleet')
   const { conductor, session } = startConductor(parts, downs)
   const clouds = openClouds(database, parts.witness)
   const alarms = openAlarms({ ...parts, clouds, health: () => health }, process.env)

@@ -3,7 +3,7 @@ import { Frame } from '@/components/console/frame/Frame'
 import { BuildDrawer } from '@/components/migrate/BuildDrawer'
 import { MigrateDrawer } from '@/components/migrate/MigrateDrawer'
 import { Palette } from '@/components/palette/Palette'
-import { AtNotice } from '@/components/past/AtNotice'
+import { PastNotice } from '@/components/past/PastNotice'
 import { PreviewDrawer } from '@/components/preview/PreviewDrawer'
 import { lastEvent, requireUser, serverTime } from '../page-session'
 
@@ -14,7 +14,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const [serverNow, serverSeq] = [serverTime(), lastEvent()]
   const { name, email } = await requireUser()
   return (
-    <Frame person={{ name, email }} serverNow={serverNow} serverSeq={serverSeq} notice={<AtNotice />}>
+    <Frame person={{ name, email }} serverNow={serverNow} serverSeq={serverSeq} notice={<PastNotice />}>
       {children}
       <PreviewDrawer />
       <MigrateDrawer />

@@ -6,7 +6,7 @@ import type { BenchServer } from '../console/server'
 
 // The attackers: a signed-in user of each role, and a program with a token.
 
-export interface People {
+export interface AttackAccounts {
   readonly viewer: string
   readonly operator: string
   readonly admin: string
@@ -19,7 +19,7 @@ export interface People {
 export const SCOPED = 'attacker-in-part'
 const PASSWORD = 'a stone for every door'
 
-export async function makePeople(server: BenchServer): Promise<People> {
+export async function makeAttackAccounts(server: BenchServer): Promise<AttackAccounts> {
   const admin = await server.signIn()
   const port = Number(new URL(server.origin).port)
   const api = openApi(server.origin, admin)

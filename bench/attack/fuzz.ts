@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AttackOptions, nextAttack } from '../../server/api/testing/hostile/calls'
 import { type RawResponse, requestAt } from '../../server/api/testing/hostile/client'
-import { floodSignIn, openStreams, pourBody } from '../../server/api/testing/hostile/sieges'
+import { floodBody, floodSignIn, openStreams } from '../../server/api/testing/hostile/floods'
 import { seeded } from '../../server/api/testing/hostile/values'
 import { BenchServer } from '../console/server'
-import { makePeople, type People } from './attackers'
+import { type AttackAccounts, makeAttackAccounts } from './attackers'
 import { watchServer } from './watch'
 
 // npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390] [--at-once 16]
@@ -37,12 +37,13 @@ try {
 }
 
 async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settings): Promise<boolean> {
-  const people = await makePeople(target)
+  const accounts = await makeAttackAccounts(target)
   const rng = seeded(seed)
   const asWhom = (): AttackOptions => {
     const chance = rng()
-    const cookie = chance < 0.7 ? people.viewer : chance < 0.88 ? people.operator : chance < 0.94 ? people.admin : ''
-    return { rng, ids: people.ids, cookie, token: people.token }
+    const cookie =
+      chance < 0.7 ? accounts.viewer : chance < 0.88 ? accounts.operator : chance < 0.94 ? accounts.admin : ''
+    return { rng, ids: accounts.ids, cookie, token: accounts.token }
   }
   const count: Record<string, number> = {}
   const broken: string[] = []
@@ -86,8 +87,8 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
       `the event loop was blocked for up to ${seen.blockedMs.toFixed(0)} ms (limit ${BLOCKED_LIMIT_MS}; in this process: ${seen.noiseMs.toFixed(0)} ms)`,
     ],
     await oneHugeBody(target, port),
-    await manyStreams(port, people),
-    await manyGuesses(port, people),
+    await manyStreams(port, accounts),
+    await manyGuesses(port, accounts),
   ]
   for (const [holds, what] of checks) console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}`)
   return checks.every(([holds]) => holds)
@@ -138,23 +139,23 @@ async function oneHugeBody(server: BenchServer, port: number): Promise<Finding> 
   const onPart = () => {
     most = Math.max(most, server.rssBytes ?? 0)
   }
-  const { takenMib } = await pourBody(port, { mib: HUGE_MIB, onPart })
+  const { takenMib } = await floodBody(port, { mib: HUGE_MIB, onPart })
   const grown = (most - before) / MIB
   const what = `a body of ${HUGE_MIB} MiB to sign-in: ${takenMib} MiB read, memory grew by ${grown.toFixed(0)} MiB`
   return [grown < GROWTH_LIMIT_MIB, what]
 }
 
-async function manyStreams(port: number, people: People): Promise<Finding> {
-  const input = { id: people.ids[0], scheduling: 'disabled', reason: 'siege' }
-  const write = { path: 'host.setScheduling', cookie: people.admin, input }
-  const met = await openStreams(port, { streams: STREAMS, cookie: people.viewer, write })
+async function manyStreams(port: number, accounts: AttackAccounts): Promise<Finding> {
+  const input = { id: accounts.ids[0], scheduling: 'disabled', reason: 'stream flood' }
+  const write = { path: 'host.setScheduling', cookie: accounts.admin, input }
+  const met = await openStreams(port, { streams: STREAMS, cookie: accounts.viewer, write })
   await pause(500) // lets the server release cut-off requests
   const { status, tookMs } = met.write
   const what = `${STREAMS} streams of one viewer: ${met.open} open, ${met.refused} refused; a concurrent write: ${status} in ${tookMs.toFixed(0)} ms`
   return [status < 500 && status !== 429 && tookMs < WRITE_LIMIT_MS && met.refused > 0, what]
 }
 
-async function manyGuesses(port: number, { adminPassword }: People): Promise<Finding> {
+async function manyGuesses(port: number, { adminPassword }: AttackAccounts): Promise<Finding> {
   const met = await floodSignIn(port, { guesses: GUESSES, username: 'admin', password: adminPassword })
   const what = `${GUESSES} password guesses for admin from one address: ${met.lookedAt} were checked; sign-in of the owner from another address: ${met.ownerDuring} during, ${met.ownerAfter} after`
   return [met.ownerDuring === 200 && met.ownerAfter === 200 && met.lookedAt <= CHECKED_GUESSES_LIMIT, what]

@@ -1,5 +1,5 @@
 import { Coverage, routeOf } from './coverage'
-import { evenContents, evenGenerations, hasLostConsumer, release, releaseLost, type Sides } from './equalize'
+import { equalizeContents, equalizeGenerations, hasLostConsumer, release, releaseLost, type Sides } from './equalize'
 import {
   differing,
   KNOWN,
@@ -167,7 +167,7 @@ async function ask(run: Run, asked: PlacementRequest): Promise<NormalizedRespons
   // An older Placement refused what Berth accepted: remove it on both sides and go on with other consumers.
   if (known === OVER_CAPACITY) await partFrom(run, asked)
   else if (ours.status === 204 && theirs.status === 204) {
-    const differed = await evenGenerations(sidesOf(settings), left(run, asked))
+    const differed = await equalizeGenerations(sidesOf(settings), left(run, asked))
     differences.met(OLD_PROVIDER, differed)
   }
   return theirs
@@ -198,8 +198,8 @@ async function partFrom(run: Run, asked: PlacementRequest): Promise<void> {
   const isOne = asked.path.startsWith('/allocations/')
   if (isOne && (await releaseLost(sides, asked, touched(run, asked)))) run.differences.met(LOST_CONSUMER, 1)
   for (const each of consumers) world.replace(each)
-  for (const provider of reshapedBy(asked)) await evenContents(sides, `/resource_providers/${provider}/inventories`)
-  await evenGenerations(sides, world.providers)
+  for (const provider of reshapedBy(asked)) await equalizeContents(sides, `/resource_providers/${provider}/inventories`)
+  await equalizeGenerations(sides, world.providers)
 }
 
 /** Providers whose inventories a refused reshape would have written. */
@@ -224,15 +224,15 @@ async function race(run: Run, asked: PlacementRequest): Promise<NormalizedRespon
   if (isKnown === LOST_RACE) {
     if (asked.path.startsWith('/allocations')) await partFrom(run, asked)
     else {
-      if (asked.method === 'PUT') await evenContents(sidesOf(settings), asked.path)
-      await evenGenerations(sidesOf(settings), run.asking.world.providers)
+      if (asked.method === 'PUT') await equalizeContents(sidesOf(settings), asked.path)
+      await equalizeGenerations(sidesOf(settings), run.asking.world.providers)
     }
   } else {
     const hasWinner = ours.some(({ status }) => status === 204)
     if (hasWinner && (await hasLostConsumer(sidesOf(settings), asked, touched(run, asked)))) {
       await partFrom(run, asked)
     }
-    differences.met(OLD_PROVIDER, await evenGenerations(sidesOf(settings), left(run, asked)))
+    differences.met(OLD_PROVIDER, await equalizeGenerations(sidesOf(settings), left(run, asked)))
   }
   return best(theirs)
 }

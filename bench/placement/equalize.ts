@@ -26,7 +26,7 @@ export async function release(sides: Sides, consumers: readonly string[]): Promi
 }
 
 /** Raises the lower generation of each provider to the higher one. Returns how many of them differed. */
-export async function evenGenerations(sides: Sides, providers: readonly string[]): Promise<number> {
+export async function equalizeGenerations(sides: Sides, providers: readonly string[]): Promise<number> {
   let differed = 0
   for (const provider of providers) {
     const asked: PlacementRequest = { method: 'GET', path: `/resource_providers/${provider}`, minor: LAST }
@@ -112,7 +112,7 @@ async function raise({ ask }: Sides, base: string, provider: string): Promise<vo
 }
 
 /** In a race for one path Berth may have let one request win and Placement none. Copies Berth's content over. */
-export async function evenContents(sides: Sides, path: string): Promise<void> {
+export async function equalizeContents(sides: Sides, path: string): Promise<void> {
   const get: PlacementRequest = { method: 'GET', path, minor: LAST }
   const [ours, theirs] = await onBoth(sides, get)
   if (ours.status !== 200 || theirs.status !== 200) return

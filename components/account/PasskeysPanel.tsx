@@ -12,8 +12,8 @@ import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { AskForm } from './AskForm'
 import { addPasskey } from './auth'
+import { SubmitForm } from './SubmitForm'
 import { passkeyWords as words } from './words'
 
 interface PasskeysPanelProps {
@@ -86,7 +86,7 @@ function AddDialog({ onChange, onClose }: TaskProps) {
   }
   return (
     <Dialog isOpen onClose={onClose} title={words.add}>
-      <AskForm
+      <SubmitForm
         submitLabel={words.confirm}
         disabledReason={asked.name.trim() === '' || asked.password === '' ? words.fill : null}
         submit={() => addPasskey({ ...asked, name: asked.name.trim() })}
@@ -107,7 +107,7 @@ function AddDialog({ onChange, onClose }: TaskProps) {
           value={asked.password}
           onChange={(password) => setAsked({ ...asked, password })}
         />
-      </AskForm>
+      </SubmitForm>
     </Dialog>
   )
 }

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { TextField } from '../ui/field/Field'
 import { showToast } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
-import { AskForm } from './AskForm'
 import { changePassword } from './auth'
+import { SubmitForm } from './SubmitForm'
 import { passwordWords as words } from './words'
 
 const EMPTY = { current: '', next: '', again: '' }
@@ -29,7 +29,7 @@ export function PasswordPanel({ onChange }: { onChange: () => void }) {
   )
   return (
     <Panel title={words.title}>
-      <AskForm
+      <SubmitForm
         submitLabel={words.change}
         disabledReason={Object.values(asked).includes('') ? words.fill : next === again ? null : words.differ}
         submit={() => changePassword(current, next)}
@@ -38,7 +38,7 @@ export function PasswordPanel({ onChange }: { onChange: () => void }) {
         {field('current', 'current-password')}
         {field('next', 'new-password', words.help)}
         {field('again', 'new-password')}
-      </AskForm>
+      </SubmitForm>
     </Panel>
   )
 }

@@ -7,7 +7,6 @@ import { TextField } from '../ui/field/Field'
 import { Note } from '../ui/Message'
 import { Dialog } from '../ui/overlay/Dialog'
 import { showToast } from '../ui/overlay/Toasts'
-import { AskForm } from './AskForm'
 import {
   type Answer,
   beginTwoFactor,
@@ -16,6 +15,7 @@ import {
   renewBackupCodes,
   type TwoFactorSetup,
 } from './auth'
+import { SubmitForm } from './SubmitForm'
 import { twoFactorWords as words } from './words'
 
 export type TwoFactorTask = 'enable' | 'disable' | 'renew'
@@ -75,7 +75,7 @@ function PasswordForm<T>({ submitLabel, submit, onDone, children }: PasswordForm
   const [password, setPassword] = useState('')
   const disabledReason = password === '' ? words.enterPassword : null
   return (
-    <AskForm {...{ submitLabel, disabledReason, onDone }} submit={() => submit(password)}>
+    <SubmitForm {...{ submitLabel, disabledReason, onDone }} submit={() => submit(password)}>
       {children ? <p className="m-0">{children}</p> : null}
       <TextField
         type="password"
@@ -85,14 +85,14 @@ function PasswordForm<T>({ submitLabel, submit, onDone, children }: PasswordForm
         onChange={setPassword}
         autoFocus
       />
-    </AskForm>
+    </SubmitForm>
   )
 }
 
 function Scan({ uri, onDone }: { uri: string; onDone: () => void }) {
   const [code, setCode] = useState('')
   return (
-    <AskForm
+    <SubmitForm
       submitLabel={words.verify}
       disabledReason={code === '' ? words.enterCode : null}
       submit={() => enableTwoFactor(code)}
@@ -116,7 +116,7 @@ function Scan({ uri, onDone }: { uri: string; onDone: () => void }) {
         onChange={setCode}
         autoFocus
       />
-    </AskForm>
+    </SubmitForm>
   )
 }
 

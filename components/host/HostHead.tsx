@@ -1,7 +1,7 @@
 import { HOST_LIST } from '@/lists/host'
 import type { HostDetail } from '@/server/api/host/view'
 import { paths } from '../console/paths'
-import { NowMark } from '../past/AsNow'
+import { PresentMark } from '../past/PresentOnly'
 import { Badge, type BadgeContent } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
 import { count, mib } from '../ui/format'
@@ -18,7 +18,7 @@ const RECORDED_UP: BadgeContent = { shape: 'ring', tone: 'idle', label: words.re
 export function HeadState({ host }: { host: HostDetail }) {
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-2">
-      <NowMark />
+      <PresentMark />
       {host.kind ? <Badge badge={kindBadges[host.kind]} /> : null}
       <Badge badge={statusBadge(host)} detail={host.status === 'up' ? null : host.reason} />
       {host.contact === 'silent' ? <Badge badge={RECORDED_UP} /> : null}
@@ -42,7 +42,7 @@ export function SilentNote({ host }: { host: Pick<HostDetail, 'id' | 'contact' |
 export function HeadFacts({ host }: { host: HostDetail }) {
   return (
     <>
-      <NowMark />
+      <PresentMark />
       {host.zone ? <span>{host.zone}</span> : null}
       <span>
         {HOST_LIST.columns.pcpu.head} {count(host.pinned.used)} / {count(host.pinned.total)}

@@ -8,7 +8,7 @@ import type { HostTab } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
 import { StillAnswers } from '../evacuation/StillAnswers'
-import { AsNow } from '../past/AsNow'
+import { PresentOnly } from '../past/PresentOnly'
 import { useAt } from '../past/address'
 import { ReturnedInstances } from '../power/ReturnedInstances'
 import { Note } from '../ui/Message'
@@ -117,7 +117,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           label: words.tabs[id],
           count: content[id].count,
           tone: toneOf(id, host),
-          content: id === 'map' ? content[id].node : <AsNow>{content[id].node}</AsNow>,
+          content: id === 'map' ? content[id].node : <PresentOnly>{content[id].node}</PresentOnly>,
         }))}
       />
     </>

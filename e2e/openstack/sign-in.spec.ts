@@ -1,6 +1,6 @@
 import { OPENSTACK_PORT, originAt } from '../address'
 import { expectAccessible } from '../axe'
-import { STRANGER } from '../console'
+import { SIGNED_OUT } from '../console'
 import { PASSWORD } from './config'
 import { expect, test, whySkipped } from './on-rig'
 
@@ -10,7 +10,7 @@ import { expect, test, whySkipped } from './on-rig'
 test.skip(whySkipped !== null, whySkipped ?? '')
 
 test('a cloud user gets the role of the project, and a wrong password admits nobody', async ({ stand, browser }) => {
-  const context = await browser.newContext({ storageState: STRANGER, baseURL: originAt(OPENSTACK_PORT) })
+  const context = await browser.newContext({ storageState: SIGNED_OUT, baseURL: originAt(OPENSTACK_PORT) })
   const page = await context.newPage()
   await page.goto('/hosts?sort=name')
   await page.getByRole('button', { name: 'Sign in with Example cloud' }).click()

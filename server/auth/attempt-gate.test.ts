@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
 import { countAttempt } from '../store/user/attempts'
-import { gatedAttempts } from './attempt-gate'
+import { limitedAttempts } from './attempt-gate'
 
 const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 4 }))
 
@@ -13,7 +13,7 @@ test('a flood on one key queries the database only until it is blocked, one quer
   let asked = 0
   let running = 0
   let most = 0
-  const attempts = gatedAttempts(database, async (...args) => {
+  const attempts = limitedAttempts(database, async (...args) => {
     asked++
     most = Math.max(most, ++running)
     return countAttempt(...args).finally(() => running--)
@@ -28,7 +28,7 @@ test('a flood on one key queries the database only until it is blocked, one quer
 })
 
 test('a locked key does not delay another key, however many requests wait', async () => {
-  const attempts = gatedAttempts(database)
+  const attempts = limitedAttempts(database)
   await attempts.count('stuck', at(1_000))
   const holder = await database.pool.connect()
   await holder.query("begin; select 1 from auth_rate_limit where key = 'stuck' for update")
@@ -40,7 +40,7 @@ test('a locked key does not delay another key, however many requests wait', asyn
 })
 
 test('a forgotten key counts from zero', async () => {
-  const attempts = gatedAttempts(database)
+  const attempts = limitedAttempts(database)
   for (let n = 0; n <= LIMIT.max; n++) await attempts.count('forgiven', at(1_000))
   expect(await attempts.count('forgiven', at(1_000))).not.toBeNull()
   await attempts.forget('forgiven')
@@ -49,7 +49,7 @@ test('a forgotten key counts from zero', async () => {
 
 test('a failed attempt does not fail the next one', async () => {
   let fails = true
-  const attempts = gatedAttempts(database, async (...args) => {
+  const attempts = limitedAttempts(database, async (...args) => {
     if (!fails) return countAttempt(...args)
     fails = false
     throw new Error('the database is gone')

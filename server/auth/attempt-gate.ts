@@ -14,7 +14,7 @@ export interface Attempts {
 /** Upper bound: an attacker can make up any number of keys. */
 const MAX_KEYS = 10_000
 
-export function gatedAttempts(database: Database, count = countAttempt): Attempts {
+export function limitedAttempts(database: Database, count = countAttempt): Attempts {
   const shutUntil = new Map<string, number>()
   const last = new Map<string, Promise<unknown>>()
   const waitFor = (key: string, now: number): number | null => {

@@ -8,7 +8,7 @@ import type { Database } from '../store/database/database'
 import { forgetAttemptsBefore } from '../store/user/attempts'
 import { passwordHashBehind } from '../store/user/password'
 import { addressKey } from './address-key'
-import { type Attempts, gatedAttempts } from './attempt-gate'
+import { type Attempts, limitedAttempts } from './attempt-gate'
 import { federation } from './federation/plugin'
 import type { FederationSettings } from './federation/settings'
 import { withHashedTokens } from './hashed-tokens'
@@ -80,7 +80,7 @@ function tellUnlessGuess(tell: (error: unknown) => void, message: string, causes
 
 export function signInEngine(options: SignInOptions) {
   const { database, secret, publicUrl, secure, limits, hashing, onFailure } = options
-  const attempts = gatedAttempts(database)
+  const attempts = limitedAttempts(database)
   const domain = passkeyDomain(publicUrl)
   return betterAuth({
     appName: 'Berth',

@@ -50,7 +50,7 @@ export const OPERATION_TIMEOUTS_MS = {
   power: 30_000,
 } as const satisfies Partial<Record<EffectName, number>>
 
-type Verb = keyof typeof OPERATION_TIMEOUTS_MS
+type DriverEffectName = keyof typeof OPERATION_TIMEOUTS_MS
 
 const ENDED_EARLY: TickResult = { nextAt: 0 }
 
@@ -74,7 +74,7 @@ function perform(effect: Effect, context: ConductorContext): unknown {
   return record(effect.ask)
 }
 
-export type DriverEffect = Extract<Effect, { readonly name: Verb }>
+export type DriverEffect = Extract<Effect, { readonly name: DriverEffectName }>
 
 const isDriverEffect = (effect: Effect): effect is DriverEffect => effect.name in OPERATION_TIMEOUTS_MS
 
@@ -88,7 +88,7 @@ export async function runOperation(
     const hosts = hostsOf(effect)
     const driver = await context.driverOf(hosts)
     return await traced(`driver ${effect.name}`, { 'berth.hosts': hosts }, () =>
-      withTimeout(limitMs, callVerb(driver, effect)),
+      withTimeout(limitMs, callDriver(driver, effect)),
     )
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
@@ -100,7 +100,7 @@ export async function runOperation(
   }
 }
 
-function callVerb(driver: Driver, effect: DriverEffect): Promise<PowerAnswer | DomainStates> {
+function callDriver(driver: Driver, effect: DriverEffect): Promise<PowerAnswer | DomainStates> {
   switch (effect.name) {
     case 'prepare':
     case 'transfer':

@@ -6,7 +6,7 @@ import { type LiveInstance, liveChanges, liveDemand, liveRefusals } from './live
 import { type Placement, placeOn, UNPLACED } from './placing'
 import { guardOf, type ProviderGuard } from './resources/guard'
 import type { Amount } from './resources/inventory'
-import { missingTraitRefusals, sharersOf, standingRefusals, traitsMissing } from './resources/trait'
+import { missingTraitRefusals, refusalsExceptTraits, sharersOf, traitsMissing } from './resources/trait'
 import { textOf } from './rows'
 import {
   type MigrationStorage,
@@ -89,7 +89,11 @@ export function decide(question: Question): Verdict {
   const demand = withoutKeptAmounts(question.demand, storage.keptAmounts)
   const byGroup = group && groupRefusal(group, host)
   const strict = group !== null && isStrict(group)
-  const refusals = [...schedulingRefusals(question), ...standingRefusals(host, demand.constraints), ...storage.refusals]
+  const refusals = [
+    ...schedulingRefusals(question),
+    ...refusalsExceptTraits(host, demand.constraints),
+    ...storage.refusals,
+  ]
   if (byGroup && strict) refusals.push(byGroup)
   if (question.verdictOnly && refusals.length > 0) return { ok: false, refusals }
   const wantedTraits = traitsMissing(host, demand.constraints.requiredTraits)

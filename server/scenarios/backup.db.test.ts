@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApi } from '../api/testing/api'
 import { migrate } from '../boot/migrate'
 import { type Cluster, removeCluster, startCluster } from '../boot/postgres/cluster'
+import { tableDigests } from '../store/database/backup-checks'
 import { connectDatabase } from '../store/database/database'
-import { recordOfRows } from '../store/database/whole'
 
 // A backup restored into an empty database gives the same rows and the same audit. Uses the machine's pg_dump with a
 // server that it can read: the bundled one, or the one installed with that pg_dump.
@@ -46,7 +46,7 @@ function command(url: string, ...words: readonly string[]) {
 
 async function readRows(url: string) {
   const database = connectDatabase({ url })
-  const rows = await recordOfRows(database)
+  const rows = await tableDigests(database)
   await database.close()
   return rows
 }

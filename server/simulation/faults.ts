@@ -32,7 +32,7 @@ export interface FaultPlan {
 
 export type FaultSource = (effect: EffectName) => Fault | null
 
-const VERBS: ReadonlySet<EffectName> = new Set([
+const DRIVER_EFFECTS: ReadonlySet<EffectName> = new Set([
   'prepare',
   'transfer',
   'stopTransfer',
@@ -45,9 +45,9 @@ const VERBS: ReadonlySet<EffectName> = new Set([
   'power',
 ])
 
-export const isVerb = (effect: EffectName): boolean => VERBS.has(effect)
+export const isDriverEffect = (effect: EffectName): boolean => DRIVER_EFFECTS.has(effect)
 
-const VERB_FAULTS = {
+const DRIVER_FAULT_CHANCES = {
   fail: 20,
   'lose-answer': 25,
   'lose-question': 25,
@@ -61,7 +61,7 @@ const VERB_FAULTS = {
 /** `permille` faults in a thousand driver operations. Other effects only crash, sixteen times as rarely. */
 export function drawnFaults(chance: Chance, permille: number): FaultSource {
   return (effect) => {
-    if (isVerb(effect)) return chance.permille(permille) ? chance.weighted(VERB_FAULTS) : null
+    if (isDriverEffect(effect)) return chance.permille(permille) ? chance.weighted(DRIVER_FAULT_CHANCES) : null
     if (!chance.permille(permille >> 4)) return null
     return chance.permille(500) ? 'crash-before' : 'crash-after'
   }

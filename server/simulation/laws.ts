@@ -29,10 +29,10 @@ export class Laws {
     })
   }
 
-  check(snapshot: Snapshot, room: SimulatedMachines): LawViolation | null {
+  check(snapshot: Snapshot, simulatedMachines: SimulatedMachines): LawViolation | null {
     const recordViolation = snapshot === this.#judged ? null : this.#recordViolation(snapshot)
     this.#judged = snapshot
-    return recordViolation ?? hypervisorViolation(snapshot, room)
+    return recordViolation ?? hypervisorViolation(snapshot, simulatedMachines)
   }
 
   #recordViolation(snapshot: Snapshot): LawViolation | null {
@@ -75,11 +75,12 @@ function checkGroups(snapshot: Snapshot): LawViolation | null {
   return null
 }
 
-function hypervisorViolation(snapshot: Snapshot, room: SimulatedMachines): LawViolation | null {
-  if (room.sins.length > 0) return { law: 'no forbidden operation is carried out', what: room.sins.join('; ') }
+function hypervisorViolation(snapshot: Snapshot, simulatedMachines: SimulatedMachines): LawViolation | null {
+  if (simulatedMachines.sins.length > 0)
+    return { law: 'no forbidden operation is carried out', what: simulatedMachines.sins.join('; ') }
   const runsAt = new Map<InstanceId, Host>()
   for (const host of snapshot.hosts) {
-    const machine = room.machine(host.id)
+    const machine = simulatedMachines.machine(host.id)
     if (machine.power !== 'on') continue
     for (const copy of machine.copies) {
       const twice = copy.running ? runsAt.get(copy.instance) : undefined
@@ -95,7 +96,7 @@ function hypervisorViolation(snapshot: Snapshot, room: SimulatedMachines): LawVi
 }
 
 /** What must hold once nothing is in progress: each domain exists once, on the recorded host, and nothing else does. */
-export function violationAtRest(snapshot: Snapshot, room: SimulatedMachines): LawViolation | null {
+export function violationAtRest(snapshot: Snapshot, simulatedMachines: SimulatedMachines): LawViolation | null {
   const active = snapshot.migrations.find((each) => each.step !== 'ended')
   if (active !== undefined) {
     return {
@@ -104,7 +105,7 @@ export function violationAtRest(snapshot: Snapshot, room: SimulatedMachines): La
     }
   }
   for (const host of snapshot.hosts) {
-    const machine = room.machine(host.id)
+    const machine = simulatedMachines.machine(host.id)
     if (machine.power !== 'on') continue
     for (const copy of machine.copies) {
       const home = snapshot.instances.find((each) => each.id === copy.instance)
@@ -114,15 +115,15 @@ export function violationAtRest(snapshot: Snapshot, room: SimulatedMachines): La
       }
     }
   }
-  return misplacedDomain(snapshot, room)
+  return misplacedDomain(snapshot, simulatedMachines)
 }
 
-function misplacedDomain(snapshot: Snapshot, room: SimulatedMachines): LawViolation | null {
+function misplacedDomain(snapshot: Snapshot, simulatedMachines: SimulatedMachines): LawViolation | null {
   for (const { id, host, vmState } of snapshot.instances) {
     if (vmState === 'deleting' || vmState === 'building')
       return { law: 'every build and deletion ends', what: `${id} is ${vmState}` }
-    if (host === null || room.machine(host).power !== 'on') continue
-    const copy = room.machine(host).copies.find((each) => each.instance === id)
+    if (host === null || simulatedMachines.machine(host).power !== 'on') continue
+    const copy = simulatedMachines.machine(host).copies.find((each) => each.instance === id)
     const runs = copy?.running === true
     if (vmState === 'active' && !runs)
       return { law: 'an active instance runs on its recorded host', what: `${id} is not running` }

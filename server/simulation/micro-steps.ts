@@ -38,13 +38,13 @@ export const OPTIONS: TickOptions = {
 
 export function* judge(run: Run): LedgerCoroutine<LawViolation | null> {
   run.microSteps += 1
-  return run.laws.check(yield* call('snapshot', {}), run.world.room)
+  return run.laws.check(yield* call('snapshot', {}), run.world.simulatedMachines)
 }
 
 export function progressAny({ world, trace }: Run): void {
-  const job = world.chance.pick([...world.room.jobs.values()])
+  const job = world.chance.pick([...world.simulatedMachines.jobs.values()])
   if (job === undefined) return
-  world.room.progress(job)
+  world.simulatedMachines.progress(job)
   trace(`transfer of ${job.migration}: ${job.left} left`)
 }
 
@@ -52,7 +52,7 @@ export function* injectHostEvent(run: Run): LedgerCoroutine<void> {
   const { world } = run
   const host = world.chance.pick(yield* call('hosts', {}))!
   const event = world.chance.weighted(HOST_EVENTS)
-  if (!isTolerable(event, world.room) || !(yield* hostEvent(world, event, host))) return
+  if (!isTolerable(event, world.simulatedMachines) || !(yield* hostEvent(world, event, host))) return
   count(run, event)
   run.trace(`${host.name}: ${event}`)
 }

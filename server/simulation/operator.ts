@@ -23,9 +23,9 @@ export const HOST_EVENTS = {
 export type HostEvent = keyof typeof HOST_EVENTS
 
 /** Whether the fleet can take this event: two hosts must stay powered on, and at most one is destroyed. */
-export function isTolerable(event: HostEvent, room: SimulatedMachines): boolean {
+export function isTolerable(event: HostEvent, simulatedMachines: SimulatedMachines): boolean {
   if (event !== 'lose-power' && event !== 'fence' && event !== 'destroy') return true
-  const machines = [...room.machines.values()]
+  const machines = [...simulatedMachines.machines.values()]
   if (event === 'destroy' && machines.some(({ power }) => power === 'destroyed')) return false
   return machines.filter(({ power }) => power === 'on').length > 2
 }
@@ -40,7 +40,7 @@ interface HostSubject {
 type Happens = (subject: HostSubject) => boolean | LedgerCoroutine<boolean>
 
 export function* hostEvent(world: SimulationState, event: HostEvent, host: Host): LedgerCoroutine<boolean> {
-  const happened = EVENTS[event]({ world, host, machine: world.room.machine(host.id) })
+  const happened = EVENTS[event]({ world, host, machine: world.simulatedMachines.machine(host.id) })
   return typeof happened === 'boolean' ? happened : yield* happened
 }
 
@@ -53,7 +53,8 @@ const EVENTS: { readonly [E in HostEvent]: Happens } = {
     physical(!at.machine.answers, () => {
       at.machine.answers = true
     }),
-  'lose-power': (at) => physical(at.machine.power === 'on', () => at.world.room.powerOff(at.machine, 'off')),
+  'lose-power': (at) =>
+    physical(at.machine.power === 'on', () => at.world.simulatedMachines.powerOff(at.machine, 'off')),
   reboot: (at) => physical(at.machine.power === 'off' && at.host.status !== 'fenced', () => powerOn(at.machine)),
   'mark-down': (at) => at.host.status === 'up' && state(at, { status: 'down' }),
   'mark-up': (at) => at.host.status === 'down' && isResponsive(at.machine) && state(at, { status: 'up' }),
@@ -101,14 +102,14 @@ function statement({ world, host }: HostSubject, writes: readonly Write[]): Chan
 
 function* fence(at: HostSubject): LedgerCoroutine<boolean> {
   if (isDead(at.host.status)) return false
-  at.world.room.powerOff(at.machine, 'off')
+  at.world.simulatedMachines.powerOff(at.machine, 'off')
   at.machine.quarantined = true
   return yield* state(at, { status: 'fenced' })
 }
 
 function* destroy(at: HostSubject): LedgerCoroutine<boolean> {
   if (at.host.status === 'lost') return false
-  at.world.room.powerOff(at.machine, 'destroyed')
+  at.world.simulatedMachines.powerOff(at.machine, 'destroyed')
   return yield* state(at, { status: 'lost' })
 }
 
@@ -130,14 +131,14 @@ function* clean(at: HostSubject): LedgerCoroutine<boolean> {
   for (const each of migrations) machine.fences.set(each.id, each.step === 'ended' ? Infinity : each.fence)
   const writes: Write[] = []
   for (const { instance, migration, side } of remains) {
-    world.room.remove(host.id, (copy) =>
+    world.simulatedMachines.remove(host.id, (copy) =>
       migration === null ? copy.instance === instance : isOfSide(copy, { instance, migration }, side),
     )
     if (migration === null) machine.fences.set(instance, Infinity)
     writes.push({ do: 'clear-remains', host: host.id, instance, migration })
   }
   const held = new Set(host.holdings.map((holding) => holding.instance))
-  world.room.remove(host.id, (copy) => !held.has(copy.instance))
+  world.simulatedMachines.remove(host.id, (copy) => !held.has(copy.instance))
   const opened = yield* state(at, { scheduling: 'enabled' }, writes)
   if (opened) machine.quarantined = false
   return opened
@@ -153,7 +154,7 @@ function* recover({ world, host, machine }: HostSubject): LedgerCoroutine<boolea
   for (const copy of machine.copies) {
     const home = instances.find((each) => each.id === copy.instance)
     if (copy.running || moving.has(copy.instance) || home?.host !== host.id || home.vmState !== 'active') continue
-    world.room.start(copy, host.id)
+    world.simulatedMachines.start(copy, host.id)
     started = true
   }
   return started

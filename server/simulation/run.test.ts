@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../engine/migration/state'
-import { catchOne } from './mutation/check'
+import { testMutant } from './mutation/check'
 import { MUTANTS } from './mutation/mutants'
 import { runSeed } from './run'
 
@@ -28,5 +28,5 @@ describe('seeded runs', () => {
 const AT_ONCE: ReadonlySet<string> = new Set(['L1', 'L2', 'L3', 'L4', 'proof'])
 
 test.each(MUTANTS.filter(({ law }) => AT_ONCE.has(law)))('a run detects a broken $law: $breaks', async (mutant) => {
-  expect((await catchOne(mutant, 1, 60)).seeds).not.toBeNull()
+  expect((await testMutant(mutant, 1, 60)).seeds).not.toBeNull()
 })

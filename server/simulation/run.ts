@@ -8,10 +8,10 @@ import { fleetOf, idOf } from './hardware'
 import { Laws, type LawViolation, violationAtRest } from './laws'
 import { MemoryLedger } from './ledger/in-memory'
 import { call, type LedgerCoroutine, runOn } from './ledger/ledger'
+import type { MachineDriver } from './machine-driver'
 import { beginAny, injectHostEvent, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
 import { settle } from './settle'
 import { SimulatedMachines } from './simulated-machines'
-import type { Verbs } from './verbs'
 import { WORKLOAD_ACTIONS, workloadAction } from './workload'
 import { deliverLate, newWorld } from './world'
 
@@ -31,7 +31,7 @@ export interface Report {
 /** Breaks a law on purpose; see `mutants.ts`. */
 export interface Mutation extends EffectOverrides {
   readonly ledger?: typeof MemoryLedger
-  readonly verbs?: (verbs: Verbs, room: SimulatedMachines) => Verbs
+  readonly driver?: (driver: MachineDriver, simulatedMachines: SimulatedMachines) => MachineDriver
 }
 
 export interface SeedOptions {
@@ -61,7 +61,7 @@ export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = 
   let broken: LawViolation | null = null
   while (broken === null && run.microSteps < length) broken = yield* microStep(run)
   broken ??= yield* settle(run)
-  if (broken === null) broken = violationAtRest(yield* call('snapshot', {}), run.world.room)
+  if (broken === null) broken = violationAtRest(yield* call('snapshot', {}), run.world.simulatedMachines)
   const { migrations } = yield* call('snapshot', {})
   return {
     seed,
@@ -76,8 +76,8 @@ export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = 
 export function newRun(seed: number, mutation: Mutation, trace: (line: string) => void): Run {
   const { hosts, group } = planOf(seed)
   const chance = new Chance(seed ^ 0x5bd1e995)
-  const room = new SimulatedMachines(hosts.map((host) => host.id))
-  const world = newWorld(room, chance, mutation.verbs)
+  const simulatedMachines = new SimulatedMachines(hosts.map((host) => host.id))
+  const world = newWorld(simulatedMachines, chance, mutation.driver)
   const conductors = ['north', 'south', 'third'].slice(0, 2 + chance.below(2)).map((name) => ({ name, ticks: [] }))
   return {
     world,

@@ -102,7 +102,7 @@ export class ScriptedScenario {
     const view = this.#view(id)
     const { host, generation } = view.instance
     this.commit(shelved(view, this.#attribution()), false)
-    if (host !== null) this.world.verbs.destroy({ instance: id, host, fence: generation + 1 }, { half: false })
+    if (host !== null) this.world.driver.destroy({ instance: id, host, fence: generation + 1 }, { half: false })
     this.check()
   }
 
@@ -133,8 +133,8 @@ export class ScriptedScenario {
       if (before.waiting?.for === 'person' && before.requestedAction === null) return before
       this.world.now = Math.max(this.world.now, before.nextAt)
       this.#drive(migrationTick(id, owner, this.options), id, { ...carrying, until })
-      const job = this.world.room.jobs.get(id)
-      if (job !== undefined && !hold) this.world.room.progress(job)
+      const job = this.world.simulatedMachines.jobs.get(id)
+      if (job !== undefined && !hold) this.world.simulatedMachines.progress(job)
       this.check()
     }
     return this.migration(id)
@@ -158,7 +158,7 @@ export class ScriptedScenario {
 
   /** All machines on which the domain runs, including silent ones. */
   runsAt(id: InstanceId): readonly HostId[] {
-    return [...this.world.room.machines.values()].flatMap((machine) =>
+    return [...this.world.simulatedMachines.machines.values()].flatMap((machine) =>
       machine.copies.some((copy) => copy.instance === id && copy.running) ? [machine.id] : [],
     )
   }
@@ -170,14 +170,14 @@ export class ScriptedScenario {
   }
 
   check(): void {
-    const broken = this.#laws.check(this.ledger.snapshot(), this.world.room)
+    const broken = this.#laws.check(this.ledger.snapshot(), this.world.simulatedMachines)
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
   /** Checks that nothing is in progress, nothing is left over and every domain is where it is recorded. */
   checkRest(): void {
     this.check()
-    const broken = violationAtRest(this.ledger.snapshot(), this.world.room)
+    const broken = violationAtRest(this.ledger.snapshot(), this.world.simulatedMachines)
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 

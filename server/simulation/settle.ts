@@ -18,7 +18,7 @@ export function* settle(run: Run): LedgerCoroutine<LawViolation | null> {
     if (yield* isQuiet(run)) return yield* lastCheck(run)
   }
   return (
-    violationAtRest(yield* call('snapshot', {}), run.world.room) ?? {
+    violationAtRest(yield* call('snapshot', {}), run.world.simulatedMachines) ?? {
       law: 'everything in progress ends',
       what: 'something has not',
     }
@@ -49,7 +49,7 @@ function* carryOn(run: Run): LedgerCoroutine<LawViolation | null> {
   if (world.late.length > 0 && world.chance.permille(100)) run.trace(`late: ${deliverLate(world)?.name}`)
   else if (picked !== undefined && !world.chance.permille(150)) {
     yield* stepOne(run, picked, false)
-  } else if (world.room.jobs.size > 0 && world.chance.permille(600)) progressAny(run)
+  } else if (world.simulatedMachines.jobs.size > 0 && world.chance.permille(600)) progressAny(run)
   else if (!(yield* beginAny(run))) yield* wait(run)
   return yield* judge(run)
 }

@@ -174,7 +174,7 @@ function* shelve({ world }: WorkloadContext): LedgerCoroutine<string> {
   const result = yield* commit(shelved(found.view, attributionOf(world)))
   const { id, generation } = found.view.instance
   if (result === 'ok')
-    world.verbs.destroy({ instance: id, host: found.host.id, fence: generation + 1 }, { half: false })
+    world.driver.destroy({ instance: id, host: found.host.id, fence: generation + 1 }, { half: false })
   return `shelve ${found.view.instance.name}: ${result}`
 }
 
@@ -184,7 +184,7 @@ function* restingAtHome(world: SimulationState) {
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view || view.activeMigration !== null || view.host === null) return null
   const { host } = view
-  const machine = world.room.machine(host.id)
+  const machine = world.simulatedMachines.machine(host.id)
   const settled = view.instance.vmState === 'active' || view.instance.vmState === 'stopped'
   const reached = machine.power === 'on' && machine.answers && !machine.quarantined && host.status === 'up'
   return settled && reached ? { view, host } : null
@@ -206,11 +206,11 @@ function* power({ world }: WorkloadContext): LedgerCoroutine<string> {
     event: { kind: 'instance.power', hosts: [], instance: instance.id, migration: null, data: { vmState } },
     ...attributionOf(world),
   })
-  const machine = world.room.machine(found.host.id)
+  const machine = world.simulatedMachines.machine(found.host.id)
   if (result === 'ok') machine.fences.set(instance.id, instance.generation + 1)
   const copy = machine.copies.find((each) => each.instance === instance.id)
   if (result === 'ok' && copy !== undefined) {
-    if (vmState === 'active') world.room.start(copy, found.host.id)
+    if (vmState === 'active') world.simulatedMachines.start(copy, found.host.id)
     else copy.running = false
   }
   return `power ${instance.name} ${vmState}: ${result}`

@@ -6,15 +6,15 @@ import type { Chance } from './chance'
 import type { Fault } from './faults'
 import { idOf } from './hardware'
 import { call, type LedgerCallName, type LedgerCoroutine } from './ledger/ledger'
+import { type MachineDriver, machineDriver } from './machine-driver'
 import type { SimulatedMachines } from './simulated-machines'
-import { machineDriver, type Verbs } from './verbs'
 
 // Records, machines and clock of a simulation. Carries out the effects of a tick: reads and commits go to the ledger,
 // driver operations act on the machines, faults included.
 
 export interface SimulationState {
-  readonly room: SimulatedMachines
-  readonly verbs: Verbs
+  readonly simulatedMachines: SimulatedMachines
+  readonly driver: MachineDriver
   readonly chance: Chance
   /** Milliseconds; only the run advances it. */
   now: number
@@ -24,12 +24,12 @@ export interface SimulationState {
 }
 
 export const newWorld = (
-  room: SimulatedMachines,
+  simulatedMachines: SimulatedMachines,
   chance: Chance,
-  wrap: (verbs: Verbs, room: SimulatedMachines) => Verbs = (verbs) => verbs,
+  wrap: (driver: MachineDriver, simulatedMachines: SimulatedMachines) => MachineDriver = (driver) => driver,
 ): SimulationState => ({
-  room,
-  verbs: wrap(machineDriver(room, chance), room),
+  simulatedMachines,
+  driver: wrap(machineDriver(simulatedMachines, chance), simulatedMachines),
   chance,
   now: 1_000_000,
   ids: 0,
@@ -71,16 +71,16 @@ type Local = {
 }
 
 const LOCAL: Local = {
-  prepare: ({ verbs }, { driverOperation }, half) => verbs.prepare(driverOperation, { half }),
-  transfer: ({ verbs }, { driverOperation }, half) => verbs.transfer(driverOperation, { half }),
-  stopTransfer: ({ verbs }, { driverOperation }, half) => verbs.stopTransfer(driverOperation, { half }),
-  forceTransfer: ({ verbs }, { driverOperation }, half) => verbs.forceTransfer(driverOperation, { half }),
-  locate: ({ verbs }, { driverOperation }) => verbs.locate(driverOperation),
-  runAt: ({ verbs }, { driverOperation, side }, half) => verbs.runAt(driverOperation, side, { half }),
-  clean: ({ verbs }, { driverOperation, side }, half) => verbs.clean(driverOperation, side, { half }),
-  build: ({ verbs }, { order }, half) => verbs.build(order, { half }),
-  destroy: ({ verbs }, { order }, half) => verbs.destroy(order, { half }),
-  power: ({ verbs }, { order }, half) => verbs.power(order, { half }),
+  prepare: ({ driver }, { driverOperation }, half) => driver.prepare(driverOperation, { half }),
+  transfer: ({ driver }, { driverOperation }, half) => driver.transfer(driverOperation, { half }),
+  stopTransfer: ({ driver }, { driverOperation }, half) => driver.stopTransfer(driverOperation, { half }),
+  forceTransfer: ({ driver }, { driverOperation }, half) => driver.forceTransfer(driverOperation, { half }),
+  locate: ({ driver }, { driverOperation }) => driver.locate(driverOperation),
+  runAt: ({ driver }, { driverOperation, side }, half) => driver.runAt(driverOperation, side, { half }),
+  clean: ({ driver }, { driverOperation, side }, half) => driver.clean(driverOperation, side, { half }),
+  build: ({ driver }, { order }, half) => driver.build(order, { half }),
+  destroy: ({ driver }, { order }, half) => driver.destroy(order, { half }),
+  power: ({ driver }, { order }, half) => driver.power(order, { half }),
   observe: () => null,
   proof: (_, { of }) => prove(of),
   newClaimId: (world) => freshId(world, 4),

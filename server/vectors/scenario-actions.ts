@@ -7,12 +7,12 @@ import { IMAGES } from '../simulation/hardware'
 import type { HostEvent } from '../simulation/operator'
 import { novaMigration } from './nova-words'
 import type { TraceMigration, TraceState, TraceStep } from './scenario-trace'
-import { type Cast, recordedMigrations } from './scenario-view'
+import { type ReplayState, recordedMigrations } from './scenario-view'
 
 // Derives the actions of a step from its text and from the difference of two states: who acts, on which server, and how
 // far it went. The actions are Berth's: a claim, a requested action, a host status, ticks of a conductor.
 
-export interface Stage extends Cast {
+export interface Stage extends ReplayState {
   readonly servers: Map<string, InstanceId>
   readonly names: Map<InstanceId, string>
   /** Servers that Nova keeps in ERROR because no host was valid; Berth refused them, so they do not exist. */
@@ -21,7 +21,7 @@ export interface Stage extends Cast {
   readonly flavors: ReadonlyMap<string, Flavor>
 }
 
-export function actOut(stage: Stage, { step, state }: TraceStep, before: TraceState | null): void {
+export function applyTraceStep(stage: Stage, { step, state }: TraceStep, before: TraceState | null): void {
   for (const name of Object.keys(before?.servers ?? {})) {
     if (!(name in state.servers)) leave(stage, name)
   }

@@ -19,7 +19,7 @@ import type {
 
 // Berth's records in the form of a trace: what Nova would show of the same state.
 
-export interface Cast {
+export interface ReplayState {
   readonly scenario: ScriptedScenario
   /** Server name → instance, in the order of their boots. */
   readonly servers: ReadonlyMap<string, InstanceId>
@@ -27,30 +27,30 @@ export interface Cast {
   readonly names: ReadonlyMap<InstanceId, string>
 }
 
-export function traceStateOf(cast: Cast): TraceState {
-  const { hosts } = cast.scenario.ledger.snapshot()
-  const recorded = recordedMigrations(cast)
+export function traceStateOf(replay: ReplayState): TraceState {
+  const { hosts } = replay.scenario.ledger.snapshot()
+  const recorded = recordedMigrations(replay)
   return {
-    hosts: Object.fromEntries(hosts.map((host) => [host.name, traceHost(cast, host)])),
-    servers: Object.fromEntries([...cast.servers].map(([name, id]) => [name, traceServer(cast, id)])),
-    allocations: allocationsOf(cast, recorded),
-    migrations: recorded.map((migration, index) => traceMigration(cast, migration, index + 1)),
+    hosts: Object.fromEntries(hosts.map((host) => [host.name, traceHost(replay, host)])),
+    servers: Object.fromEntries([...replay.servers].map(([name, id]) => [name, traceServer(replay, id)])),
+    allocations: allocationsOf(replay, recorded),
+    migrations: recorded.map((migration, index) => traceMigration(replay, migration, index + 1)),
   }
 }
 
 /** Migrations of which Nova keeps a record, ordered by their numbers. */
-export const recordedMigrations = ({ scenario }: Cast): readonly Migration[] =>
+export const recordedMigrations = ({ scenario }: ReplayState): readonly Migration[] =>
   scenario.ledger.snapshot().migrations.filter((each) => operationRow(each.operation).novaType !== null)
 
-const activeOf = ({ scenario }: Cast, id: InstanceId): Migration | null =>
+const activeOf = ({ scenario }: ReplayState, id: InstanceId): Migration | null =>
   scenario.ledger.snapshot().migrations.find((each) => each.instance === id && each.step !== 'ended') ?? null
 
-const nameOf = ({ names }: Cast, id: InstanceId): string => names.get(id) ?? id
+const nameOf = ({ names }: ReplayState, id: InstanceId): string => names.get(id) ?? id
 
-const hostName = ({ scenario }: Cast, id: Host['id'] | null): string | null =>
+const hostName = ({ scenario }: ReplayState, id: Host['id'] | null): string | null =>
   id === null ? null : (scenario.ledger.host({ host: id })?.name ?? id)
 
-function traceHost(cast: Cast, host: Host): TraceHost {
+function traceHost(replay: ReplayState, host: Host): TraceHost {
   const total = (wanted: (resourceClass: string) => boolean) =>
     host.holdings
       .flatMap(({ body }) => body.amounts)
@@ -67,24 +67,24 @@ function traceHost(cast: Cast, host: Host): TraceHost {
     })),
     pci: Object.fromEntries(
       host.devices.flatMap((device) =>
-        device.pci ? [[device.pci.address, deviceStatus(cast, host, device.unit)]] : [],
+        device.pci ? [[device.pci.address, deviceStatus(replay, host, device.unit)]] : [],
       ),
     ),
   }
 }
 
-function deviceStatus(cast: Cast, host: Host, unit: string): readonly [string, string | null] {
+function deviceStatus(replay: ReplayState, host: Host, unit: string): readonly [string, string | null] {
   const holding = host.holdings.find(({ body }) => body.units.some((taken) => taken.unit === unit))
   if (holding !== undefined) {
-    return [isOnlyClaimed(cast, holding) ? 'claimed' : 'allocated', nameOf(cast, holding.instance)]
+    return [isOnlyClaimed(replay, holding) ? 'claimed' : 'allocated', nameOf(replay, holding.instance)]
   }
   const free = host.devices.find((device) => device.unit === unit)?.free === true
   return [free ? 'available' : 'unavailable', null]
 }
 
 /** In Nova a device is allocated once the instance runs on the target; until then it is claimed. */
-function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
-  const migration = activeOf(cast, holding.instance)
+function isOnlyClaimed(replay: ReplayState, holding: Holding): boolean {
+  const migration = activeOf(replay, holding.instance)
   if (migration === null || migration.keepsClaim || migration.step === 'claim') return false
   return migration.home === 'source' && sideOf(migration, holding) === 'target'
 }
@@ -92,34 +92,34 @@ function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
 const sideOf = (migration: Migration, { consumerKind }: Holding): Side =>
   (consumerKind === 'instance') === (migration.direction === 'target') ? 'target' : 'source'
 
-function holdingsOf({ scenario }: Cast, id: InstanceId): readonly Holding[] {
+function holdingsOf({ scenario }: ReplayState, id: InstanceId): readonly Holding[] {
   return scenario.ledger.snapshot().hosts.flatMap((host) => host.holdings.filter(({ instance }) => instance === id))
 }
 
-function bodyAt(cast: Cast, id: InstanceId, side: Side): ClaimBody | null {
-  const migration = activeOf(cast, id)
-  const held = holdingsOf(cast, id)
+function bodyAt(replay: ReplayState, id: InstanceId, side: Side): ClaimBody | null {
+  const migration = activeOf(replay, id)
+  const held = holdingsOf(replay, id)
   if (migration === null || migration.keepsClaim || migration.step === 'claim') return held[0]?.body ?? null
   return held.find((holding) => sideOf(migration, holding) === side)?.body ?? null
 }
 
-function traceServer(cast: Cast, id: InstanceId): TraceServer {
-  const instance = cast.scenario.instance(id)
-  const migration = activeOf(cast, id)
+function traceServer(replay: ReplayState, id: InstanceId): TraceServer {
+  const instance = replay.scenario.instance(id)
+  const migration = activeOf(replay, id)
   const { vmState, taskState } = novaServer(instance, migration)
   return {
-    host: hostName(cast, instance.host),
+    host: hostName(replay, instance.host),
     vmState,
     taskState,
     flavor: instance.flavor.name,
-    numa: guestNodes(bodyAt(cast, id, migration?.home ?? 'source')),
-    pciDevices: allocatedDevices(cast, id),
-    migrationContext: migration === null ? null : contextOf(cast, migration),
+    numa: guestNodes(bodyAt(replay, id, migration?.home ?? 'source')),
+    pciDevices: allocatedDevices(replay, id),
+    migrationContext: migration === null ? null : contextOf(replay, migration),
   }
 }
 
-function allocatedDevices(cast: Cast, id: InstanceId): readonly string[] {
-  const held = holdingsOf(cast, id).filter((holding) => !isOnlyClaimed(cast, holding))
+function allocatedDevices(replay: ReplayState, id: InstanceId): readonly string[] {
+  const held = holdingsOf(replay, id).filter((holding) => !isOnlyClaimed(replay, holding))
   return held.flatMap(({ body }) => addresses(body)).sort()
 }
 
@@ -127,13 +127,13 @@ const addresses = (body: ClaimBody | null): readonly string[] =>
   (body?.units ?? []).flatMap(({ kind, unit }) => (kind === 'pci' ? [unit.slice('pci:'.length)] : [])).sort()
 
 /** Nova holds both sides until a resize is confirmed or reverted, otherwise until the instance runs on the target. */
-function contextOf(cast: Cast, migration: Migration): TraceContext | null {
+function contextOf(replay: ReplayState, migration: Migration): TraceContext | null {
   const { verify, novaType } = operationRow(migration.operation)
   if (novaType === null || migration.step === 'claim' || (migration.home === 'target' && !verify)) return null
-  const source = bodyAt(cast, migration.instance, 'source')
-  const target = bodyAt(cast, migration.instance, 'target')
+  const source = bodyAt(replay, migration.instance, 'source')
+  const target = bodyAt(replay, migration.instance, 'target')
   return {
-    migration: recordedMigrations(cast).findIndex(({ id }) => id === migration.id) + 1,
+    migration: recordedMigrations(replay).findIndex(({ id }) => id === migration.id) + 1,
     oldNuma: guestNodes(source),
     newNuma: guestNodes(target),
     oldPci: addresses(source),
@@ -155,12 +155,12 @@ const guestNode = (cell: PlacedNode): TraceGuestNode => ({
   pageSizeKib: cell.pageKib,
 })
 
-function allocationsOf(cast: Cast, recorded: readonly Migration[]): TraceState['allocations'] {
+function allocationsOf(replay: ReplayState, recorded: readonly Migration[]): TraceState['allocations'] {
   const all: Record<string, Record<string, TraceAmounts>> = {}
-  for (const host of cast.scenario.ledger.snapshot().hosts) {
+  for (const host of replay.scenario.ledger.snapshot().hosts) {
     for (const { consumer, consumerKind, instance, body } of host.holdings) {
       const number = recorded.findIndex(({ id }) => id === consumer) + 1
-      const name = consumerKind === 'instance' ? nameOf(cast, instance) : `migration-${number}`
+      const name = consumerKind === 'instance' ? nameOf(replay, instance) : `migration-${number}`
       const amounts = Object.fromEntries(body.amounts.map(({ resourceClass, amount }) => [resourceClass, amount]))
       all[name] = { ...all[name], [host.name]: amounts }
     }
@@ -168,18 +168,18 @@ function allocationsOf(cast: Cast, recorded: readonly Migration[]): TraceState['
   return all
 }
 
-function traceMigration(cast: Cast, migration: Migration, id: number): TraceMigration {
+function traceMigration(replay: ReplayState, migration: Migration, id: number): TraceMigration {
   const { source, target, instance } = migration
-  const remains = source === null ? [] : cast.scenario.ledger.remains({ host: source })
-  const status = source === null ? 'up' : cast.scenario.ledger.host({ host: source })?.status
+  const remains = source === null ? [] : replay.scenario.ledger.remains({ host: source })
+  const status = source === null ? 'up' : replay.scenario.ledger.host({ host: source })?.status
   const cleaned = status === 'up' && !remains.some((each) => each.migration === migration.id)
   const words = novaMigration(migration, cleaned)
   return {
     id,
     type: words?.type ?? '',
     status: words?.status ?? '',
-    source: hostName(cast, source),
-    dest: hostName(cast, target),
-    server: nameOf(cast, instance),
+    source: hostName(replay, source),
+    dest: hostName(replay, target),
+    server: nameOf(replay, instance),
   }
 }

@@ -1,5 +1,5 @@
 import { ScriptedScenario } from '../simulation/scripted-scenario'
-import { actOut, type Stage } from './scenario-actions'
+import { applyTraceStep, type Stage } from './scenario-actions'
 import { differenceIn, withKnownDifferences } from './scenario-compare'
 import { flavorsOf, hostsOf, TRACE_DEMAND } from './scenario-fleet'
 import type { Trace, TraceState } from './scenario-trace'
@@ -22,7 +22,7 @@ export function replayScenario(vector: VectorCase): Verdict {
   }
   for (const [index, step] of trace.steps.entries()) {
     const before = trace.steps[index - 1]?.state ?? null
-    actOut(stage, step, before)
+    applyTraceStep(stage, step, before)
     const ours = traceStateOf(stage)
     // Berth's audit found nothing after any effect, so Nova's own audit must leave the same records.
     for (const expected of [step.state, step.afterAudit ?? step.state]) {

@@ -88,7 +88,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
     const running = watchOne(parts, { row, isOver, signal: ending.signal, pause })
       .catch((error: unknown) => parts.onError(`watching the cloud ${row.name} failed; it is restarted`, error))
       .finally(() => ending.abort())
-    return { of: printOf(row), ending, running, pollNow: pause.end }
+    return { of: connectionFingerprint(row), ending, running, pollNow: pause.end }
   }
   return {
     name: 'clouds',
@@ -99,7 +99,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
       const wanted = new Map(rows.map((row) => [row.id, row]))
       for (const [id, { of, ending }] of loops) {
         const row = wanted.get(id)
-        if (row !== undefined && of === printOf(row) && !ending.signal.aborted) continue
+        if (row !== undefined && of === connectionFingerprint(row) && !ending.signal.aborted) continue
         ending.abort()
         loops.delete(id)
       }
@@ -116,7 +116,8 @@ export function watchClouds(parts: WatcherParts): Watcher {
 }
 
 /** Fingerprint of the settings and secret that reach a cloud. */
-export const printOf = ({ settings, secret }: CloudRow) => `${JSON.stringify(settings)} ${secret.toString('base64')}`
+export const connectionFingerprint = ({ settings, secret }: CloudRow) =>
+  `${JSON.stringify(settings)} ${secret.toString('base64')}`
 
 interface CloudWatch {
   readonly row: CloudRow

@@ -25,7 +25,7 @@ import type { Database } from '../store/database/database'
 import { CloudAccesses } from '../watch/access'
 import { applyCalls, type CallOutcome } from '../watch/apply'
 import { makeCloudCache, readStatuses } from '../watch/cloud-cache'
-import { printOf, type WatcherParts, watchClouds } from '../watch/watcher'
+import { connectionFingerprint, type WatcherParts, watchClouds } from '../watch/watcher'
 import { type WitnessReader, witnessedOf } from '../watch/witness'
 import { cloudKey } from './cloud-key'
 import type { CloudWitness } from './witness'
@@ -143,7 +143,7 @@ async function send(
   if (!row.mayAct) return { did: 'read-only' }
   const settings = unsealSettings(row.id, row, await cloudKey(process.env))
   if (settings === null) return { did: 'sealed' }
-  const outcomes = await accesses.during({ cloud: row.id, of: printOf(row), settings }, (access) =>
+  const outcomes = await accesses.during({ cloud: row.id, of: connectionFingerprint(row), settings }, (access) =>
     applyCalls({
       ...{ access, ...application },
       begin: async (call) =>

@@ -15,7 +15,7 @@ export interface DemoParts {
 }
 
 /** Only on an empty database. If several servers start at once, one does it. */
-export async function showDemo(parts: DemoParts, size: Pick<Doors, 'size'>): Promise<boolean> {
+export async function importDemo(parts: DemoParts, size: Pick<Doors, 'size'>): Promise<boolean> {
   const { database, simulator, owner, rules, now } = parts
   const at = now()
   if ((await acquireLease(database, { name: 'demo', owner, ttlMs: DEMO_MS })) === null) return false

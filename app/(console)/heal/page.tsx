@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { findingWords } from '@/components/finding/words'
-import { HealHome } from '@/components/heal/HealHome'
+import { HealPlansPage } from '@/components/heal/HealPlansPage'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: findingWords.page }
@@ -9,7 +9,7 @@ export default function Page() {
   return (
     <>
       <PageHead title={findingWords.page} />
-      <HealHome />
+      <HealPlansPage />
     </>
   )
 }

@@ -1,7 +1,7 @@
 'use client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SimulatorFault, SimulatorHost, Verb } from '@/server/api/simulator/controls'
+import type { DriverOperationKind, SimulatorFault, SimulatorHost } from '@/server/api/simulator/controls'
 import { useOperatorDenial } from '../../console/denial'
 import { ActionFailure } from '../../console/Failure'
 import { useTRPC } from '../../console/trpc'
@@ -13,7 +13,7 @@ import { showToast } from '../../ui/overlay/Toasts'
 import { Panel } from '../../ui/Panel'
 import { uiWords } from '../../ui/words'
 import { DeviceFault } from './DeviceFault'
-import { verbWords, faultWords as words } from './words'
+import { driverOperationWords, faultWords as words } from './words'
 
 const MIB = 1024 * 1024
 const SIMPLE = ['go-silent', 'return', 'fence', 'kill', 'power-cycle', 'clear-faults'] as const
@@ -32,7 +32,9 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
       },
     }),
   )
-  const planned = uiWords.list(simulator.planned.map(({ verb, then }) => uiWords.labelled(verbWords[verb], then)))
+  const planned = uiWords.list(
+    simulator.planned.map(({ verb, then }) => uiWords.labelled(driverOperationWords[verb], then)),
+  )
   return (
     <Panel title={words.title} aside={<StateBadge badge={words.power[simulator.power]} />}>
       <div className="flex flex-col gap-3">
@@ -48,7 +50,7 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
             </Button>
           ))}
         </div>
-        <NextVerb host={host.id} disabledReason={why} onPlan={fault.mutate} />
+        <NextOperationFault host={host.id} disabledReason={why} onPlan={fault.mutate} />
         <DeviceFault host={host.id} why={why} simulator={simulator} onFault={fault.mutate} />
         <Bandwidth host={host.id} why={why} bytesPerS={simulator.bandwidthBytesPerS} onSet={fault.mutate} />
         <p className="m-0 text-xs text-soft">
@@ -60,14 +62,14 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
   )
 }
 
-interface NextVerbProps {
+interface NextOperationFaultProps {
   readonly host: string
   readonly disabledReason: string | null
   readonly onPlan: (fault: SimulatorFault) => void
 }
 
-function NextVerb({ host, disabledReason, onPlan }: NextVerbProps) {
-  const [verb, setVerb] = useState<Verb>('transfer')
+function NextOperationFault({ host, disabledReason, onPlan }: NextOperationFaultProps) {
+  const [verb, setVerb] = useState<DriverOperationKind>('transfer')
   const [outcome, setOutcome] = useState<Outcome>('fail')
   return (
     <div className="flex flex-wrap items-end gap-2">
@@ -76,7 +78,10 @@ function NextVerb({ host, disabledReason, onPlan }: NextVerbProps) {
         className="w-44"
         value={verb}
         onChange={setVerb}
-        choices={(Object.keys(verbWords) as Verb[]).map((id) => ({ id, label: verbWords[id] }))}
+        choices={(Object.keys(driverOperationWords) as DriverOperationKind[]).map((id) => ({
+          id,
+          label: driverOperationWords[id],
+        }))}
       />
       <Select
         label={words.outcome}

@@ -1,4 +1,4 @@
-import type { Verb } from '@/server/api/simulator/controls'
+import type { DriverOperationKind } from '@/server/api/simulator/controls'
 import type { BadgeContent } from '../../ui/Badge'
 
 // Texts of the faults of a simulated host.
@@ -48,7 +48,7 @@ export const faultWords = {
   doneMore: (host: string) => `on ${host}; the next survey shows its effect.`,
 } as const
 
-export const verbWords: Readonly<Record<Verb, string>> = {
+export const driverOperationWords: Readonly<Record<DriverOperationKind, string>> = {
   prepare: 'prepare',
   transfer: 'transfer',
   stopTransfer: 'stop the transfer',

@@ -11,7 +11,7 @@ import { putHost } from '../../store/testing/records'
 import { makeStreamCounts } from '../limits/call-slots'
 import { openTestApi, PASSWORD } from '../testing/api'
 import { nextAttack } from '../testing/hostile/calls'
-import { floodSignIn, openStreams, pourBody } from '../testing/hostile/sieges'
+import { floodBody, floodSignIn, openStreams } from '../testing/hostile/floods'
 import { seeded } from '../testing/hostile/values'
 import { trustedProxies } from './client-address'
 import { frontServer } from './front-server'
@@ -90,7 +90,7 @@ test('hostile calls are refused, and none of them causes an internal error', asy
 })
 
 test('an endless body is cut off after a few megabytes', async () => {
-  const { takenMib } = await pourBody(port(), { mib: 64 })
+  const { takenMib } = await floodBody(port(), { mib: 64 })
   expect(takenMib).toBeLessThan(16) // the limit of the endpoint, and socket buffers
 })
 

@@ -75,7 +75,7 @@ export function document(
 
 /** A document that is already JSON text. */
 export function documentText(ask: PlacementCall, body: string): Answer {
-  return { status: 200, headers: { 'content-type': 'application/json', ...freshness(ask) }, body }
+  return { status: 200, headers: { 'content-type': 'application/json', ...cacheHeaders(ask) }, body }
 }
 
 /** An answer without a body. */
@@ -83,7 +83,7 @@ export function nothing(status: number, headers: Readonly<Record<string, string>
   return { status, headers, body: null }
 }
 
-export function freshness({ minor, services }: PlacementCall): Record<string, string> {
+export function cacheHeaders({ minor, services }: PlacementCall): Record<string, string> {
   if (minor < CACHED_FROM) return {}
   return { 'last-modified': new Date(services.now()).toUTCString(), 'cache-control': 'no-cache' }
 }

@@ -10,7 +10,7 @@ export interface SimulatorControls {
   dirtyBytesPerS(instance: string): Promise<number | null>
 }
 
-export type Verb =
+export type DriverOperationKind =
   | 'prepare'
   | 'transfer'
   | 'stopTransfer'
@@ -27,7 +27,7 @@ export type SimulatorFault =
   | {
       readonly do: 'next-verb'
       readonly host: string
-      readonly verb: Verb
+      readonly verb: DriverOperationKind
       readonly then: 'fail' | 'lose-answer' | 'half'
     }
   | { readonly do: 'bandwidth'; readonly host: string; readonly bytesPerS: number }
@@ -46,7 +46,7 @@ export interface SimulatorHost {
   /** booting: its power is back and it does not answer yet. */
   readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed'
   readonly bandwidthBytesPerS: number
-  readonly planned: readonly { readonly verb: Verb; readonly then: string }[]
+  readonly planned: readonly { readonly verb: DriverOperationKind; readonly then: string }[]
   /** Devices that were taken away. */
   readonly missing: readonly string[]
   /** Devices that stay attached, with the id of their instance. */

@@ -6,7 +6,7 @@ import { bytesPerS, hostId, instanceId, object, oneOf, unitName } from '../proce
 import { operator, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import type { Verb } from './controls'
+import type { DriverOperationKind } from './controls'
 
 const VERBS = [
   'prepare',
@@ -19,7 +19,7 @@ const VERBS = [
   'build',
   'destroy',
   'power',
-] as const satisfies Verb[]
+] as const satisfies DriverOperationKind[]
 type Power = 'go-silent' | 'return' | 'fence' | 'kill' | 'power-cycle' | 'clear-faults'
 
 const power = <const W extends Power>(word: W) => object({ do: z.literal(word), host: hostId })

@@ -2,7 +2,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import type { GuestFault, SimulatedFleet } from './driver'
 import { type HostFault, USUAL_BYTES_PER_S } from './faults'
-import type { Verb } from './record'
+import type { DriverOperationKind } from './record'
 
 // The console's fault buttons, translated for the simulated fleet.
 
@@ -11,7 +11,7 @@ type Button =
   | {
       readonly do: 'next-verb'
       readonly host: string
-      readonly verb: Exclude<Verb, 'survey'>
+      readonly verb: Exclude<DriverOperationKind, 'survey'>
       readonly then: 'fail' | 'lose-answer' | 'half'
     }
   | { readonly do: 'bandwidth'; readonly host: string; readonly bytesPerS: number }
@@ -27,7 +27,7 @@ type Button =
 interface HostFaultView {
   readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed'
   readonly bandwidthBytesPerS: number
-  readonly planned: readonly { readonly verb: Exclude<Verb, 'survey'>; readonly then: string }[]
+  readonly planned: readonly { readonly verb: Exclude<DriverOperationKind, 'survey'>; readonly then: string }[]
   readonly missing: readonly string[]
   readonly keptAttached: readonly { readonly unit: string; readonly instance: string }[]
 }
@@ -72,7 +72,7 @@ function faultOf(button: Exclude<Button, { instance: string } | { do: 'keep-atta
   return { do: button.do }
 }
 
-const shownFault = (verb: Exclude<Verb, 'survey'>, goes: string): HostFaultView['planned'][number] => {
+const shownFault = (verb: Exclude<DriverOperationKind, 'survey'>, goes: string): HostFaultView['planned'][number] => {
   // biome-ignore lint/suspicious/noThenProperty: the screen's word for it, and never a function
   return { verb, then: goes }
 }

@@ -21,13 +21,13 @@ import {
   answers,
   booted,
   type Copy,
+  type DriverOperationKind,
   emptyInstance,
   type HostRecord,
   hostIn,
   type InstanceRecord,
   outageOf,
   type Scene,
-  type Verb,
   withInstance,
 } from './record'
 import { settle, usualDirtyRate } from './settle'
@@ -85,7 +85,7 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
   const { state, now } = options
   const at = (half: boolean) => ({ now: now(), speed: options.speed, half })
   const moved =
-    <A>(verb: Verb, on: On, act: MigrationAct<A>) =>
+    <A>(verb: DriverOperationKind, on: On, act: MigrationAct<A>) =>
     (driverOperation: DriverOperation) =>
       actOn<A>(options, { driverOperation, verb, on }, (scene, half) => act(scene, driverOperation, at(half)))
   const changeInstance = (instance: InstanceId, changed: (scene: Scene) => Scene) =>
@@ -138,7 +138,7 @@ type MigrationAct<A> = (scene: Scene, of: DriverOperation, context: OperationCon
 
 interface Order {
   readonly driverOperation: DriverOperation
-  readonly verb: Verb
+  readonly verb: DriverOperationKind
   readonly on: On
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DriverOperation } from '../driver'
 import { HOST_BOOT_MS, type HostFault } from './faults'
-import { OUTCOMES_OF_A_FAULT, type Verb } from './record'
+import { type DriverOperationKind, OUTCOMES_OF_A_FAULT } from './record'
 import { A, B, makeWorld, moving, SECOND, type TwoHosts } from './two-hosts'
 
 describe('a planned fault', () => {
@@ -45,14 +45,21 @@ describe('a planned fault', () => {
 })
 
 type Move =
-  | { readonly do: 'verb'; readonly verb: Verb; readonly side: 'source' | 'target' }
+  | { readonly do: 'verb'; readonly verb: DriverOperationKind; readonly side: 'source' | 'target' }
   | { readonly do: 'fault'; readonly host: 'A' | 'B'; readonly fault: HostFault['do'] }
   | { readonly do: 'wait'; readonly ms: number }
 
 const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.record({
     do: fc.constant('verb' as const),
-    verb: fc.constantFrom<Verb>('prepare', 'transfer', 'stopTransfer', 'forceTransfer', 'runAt', 'clean'),
+    verb: fc.constantFrom<DriverOperationKind>(
+      'prepare',
+      'transfer',
+      'stopTransfer',
+      'forceTransfer',
+      'runAt',
+      'clean',
+    ),
     side: fc.constantFrom('source' as const, 'target' as const),
   }),
   fc.record({

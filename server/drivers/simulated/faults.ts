@@ -3,13 +3,13 @@ import type { UnitName } from '../../engine/words/units'
 import type { Answer } from '../driver'
 import {
   answers,
+  type DriverOperationKind,
   type FaultOutcome,
   type HostRecord,
   hostIn,
   outageOf,
   type PlannedFault,
   type Scene,
-  type Verb,
 } from './record'
 
 // Injected faults, and how they appear to the caller. In one place, so that no operation omits a fault.
@@ -28,7 +28,7 @@ export interface OperationResult<A> {
 }
 
 interface DriverOperation {
-  readonly verb: Verb
+  readonly verb: DriverOperationKind
   readonly host: HostId
 }
 
@@ -124,7 +124,10 @@ function withHost(scene: Scene, record: HostRecord): Scene {
 }
 
 /** Counts one call: the first fault that is due fires and is removed from the plan. */
-function count(plan: readonly PlannedFault[], verb: Verb): { due: FaultOutcome | null; plan: readonly PlannedFault[] } {
+function count(
+  plan: readonly PlannedFault[],
+  verb: DriverOperationKind,
+): { due: FaultOutcome | null; plan: readonly PlannedFault[] } {
   if (!plan.some((fault) => fault.on === verb)) return { due: null, plan }
   const counted = plan.map((fault) => (fault.on === verb ? { ...fault, nth: fault.nth - 1 } : fault))
   const due = counted.find((fault) => fault.nth <= 0) ?? null

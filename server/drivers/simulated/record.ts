@@ -20,7 +20,7 @@ export const DRIVER_OPERATIONS = [
   'power',
   'survey',
 ] as const
-export type Verb = (typeof DRIVER_OPERATIONS)[number]
+export type DriverOperationKind = (typeof DRIVER_OPERATIONS)[number]
 
 /**
  * fail: nothing happens and the host reports it. lose-answer: it happens but the answer is lost. silent: the host stops
@@ -31,7 +31,7 @@ export type FaultOutcome = (typeof OUTCOMES_OF_A_FAULT)[number]
 
 /** The nth call of this operation on the host from now on fails in this way. */
 export interface PlannedFault {
-  readonly on: Verb
+  readonly on: DriverOperationKind
   readonly nth: number
   readonly goes: FaultOutcome
 }

@@ -1,4 +1,4 @@
-import { isStuck, stillSince } from '../audit/lasting-checks'
+import { isStuck, unchangedSince } from '../audit/lasting-checks'
 import { isDead } from '../host'
 import { isNotConverging } from '../migration/converge'
 import { permissionsOf } from '../migration/machine'
@@ -73,7 +73,7 @@ function isHeldUp(migration: Migration, now: number): boolean {
 
 /** A transfer that does not converge still reports progress. */
 const heldUpSince = (migration: Migration): number =>
-  isNotConverging(migration) ? migration.stepSince : stillSince(migration)
+  isNotConverging(migration) ? migration.stepSince : unchangedSince(migration)
 
 function reasonOf({ migration, source, target }: MigrationFacts): string {
   const { waiting, step } = migration

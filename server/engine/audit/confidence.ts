@@ -12,7 +12,7 @@ import { surveyChecks } from './survey-checks'
  * were read at the same moment as the records. once: only the latest survey. The previous survey is evaluated once,
  * when the first finding needs it.
  */
-export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
+export function confidenceFinder(snapshot: Snapshot): (finding: Finding) => Confidence {
   return (finding) => {
     if (!kindRow(finding.kind).needsTwoSurveys) return 'sure'
     if (snapshot.domains !== undefined) return 'likely'
@@ -29,8 +29,8 @@ const printsBefore = memoize((snapshot: Snapshot): ReadonlySet<string> => {
 })
 
 export function confidencesOf(findings: readonly Finding[], snapshot: Snapshot): ReadonlyMap<Finding, Confidence> {
-  const judge = judgeOf(snapshot)
+  const judge = confidenceFinder(snapshot)
   return new Map(findings.map((finding) => [finding, judge(finding)]))
 }
 
-export const confidenceOf = (finding: Finding, snapshot: Snapshot): Confidence => judgeOf(snapshot)(finding)
+export const confidenceOf = (finding: Finding, snapshot: Snapshot): Confidence => confidenceFinder(snapshot)(finding)

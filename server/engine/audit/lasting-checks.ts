@@ -39,14 +39,15 @@ export function lastingChecks(records: AuditRecords, report: Report): void {
 }
 
 /** The time of the last progress of the migration. */
-export const stillSince = (migration: Migration): number => Math.max(migration.stepSince, migration.progress?.at ?? 0)
+export const unchangedSince = (migration: Migration): number =>
+  Math.max(migration.stepSince, migration.progress?.at ?? 0)
 
 /** True when the migration has waited longer than is usual for what it waits for. */
 export function isStuck(migration: Migration, now: number): boolean {
   if (migration.step === 'ended') return false
   // The end of the confirm window confirms the migration. If that is long past, the migration is stuck.
   const since =
-    migration.waiting?.for === 'person' && migration.dueAt !== null ? migration.dueAt : stillSince(migration)
+    migration.waiting?.for === 'person' && migration.dueAt !== null ? migration.dueAt : unchangedSince(migration)
   const patience =
     migration.waiting?.for === 'person' && migration.dueAt !== null ? 'retry' : (migration.waiting?.for ?? 'nothing')
   return now - since > PATIENCE_MS[patience]
@@ -56,7 +57,7 @@ function migrationsProgress(records: AuditRecords, now: number, report: Report):
   for (const migration of records.activeMigrationOf.values()) {
     if (!isStuck(migration, now)) continue
     const { id, instance } = migration
-    const minutes = Math.floor((now - stillSince(migration)) / MINUTE_MS)
+    const minutes = Math.floor((now - unchangedSince(migration)) / MINUTE_MS)
     const found = `${waitsFor(records, migration.waiting)}, ${minutes} min without progress`
     const host = migration.waiting?.for === 'host' ? migration.waiting.host : null
     report({ kind: 'migration-stuck', host, instance, migration: id, expected: `${migration.step} to end`, found })
@@ -89,7 +90,7 @@ function lostHostsHoldNothing(records: AuditRecords, now: number, report: Report
     if (host.status !== 'lost') continue
     for (const { consumer, consumerKind, instance, claim } of host.holdings) {
       const migration = records.activeMigrationOf.get(instance)
-      if (migration && now - stillSince(migration) <= PATIENCE_MS.host) continue
+      if (migration && now - unchangedSince(migration) <= PATIENCE_MS.host) continue
       if (consumerKind === 'migration' && migration?.id !== consumer) continue
       if (consumerKind === 'instance' && records.instances.get(instance)?.host !== host.id) continue
       const ids = { host: host.id, instance, migration: migration?.id ?? null, consumers: [consumer], claims: [claim] }

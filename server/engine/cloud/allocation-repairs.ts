@@ -1,5 +1,5 @@
 import { capacityOf } from '../resources/inventory'
-import { ALWAYS_JUDGED, amountsOf, sumOf } from './amounts'
+import { ALWAYS_COMPARED, amountsOf, sumOf } from './amounts'
 import { byProvider, type CloudFacts, hostOf, isSharing, rootOf } from './facts'
 import type { CloudFinding } from './finding'
 import type { CloudGuard } from './guard'
@@ -184,7 +184,7 @@ function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<strin
   if (here.some(({ provider }) => provider.id !== own.id))
     return 'It has allocations from nested providers. Only the scheduler can choose among them.'
   const others = Object.entries(here[0]?.resources ?? {}).filter(
-    ([name]) => !ALWAYS_JUDGED.includes(name) && !(name in wanted),
+    ([name]) => !ALWAYS_COMPARED.includes(name) && !(name in wanted),
   )
   const offers = own.inventories.value
   const disk = wanted.DISK_GB !== undefined && !('DISK_GB' in offers) ? sharedDisk(facts, own) : null

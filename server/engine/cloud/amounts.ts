@@ -8,7 +8,7 @@ import type { Amounts, CloudFlavor, CloudServer } from './snapshot'
 
 /** Keys that determine amounts; the rest is ignored, so that an alias or trait unknown to Berth hides nothing. */
 const COUNTED = /^(resources[0-9]*:|hw:cpu_(policy|dedicated_mask|thread_policy)$|hw:emulator_threads_policy$)/
-export const ALWAYS_JUDGED: readonly string[] = [VCPU, PCPU, MEMORY_MB, DISK_GB]
+export const ALWAYS_COMPARED: readonly string[] = [VCPU, PCPU, MEMORY_MB, DISK_GB]
 
 /**
  * Huge pages do not count: they are part of MEMORY_MB. Null: the flavor is not readable or contradicts itself. An image
@@ -47,7 +47,7 @@ export const sumOf = (parts: Iterable<Amounts>): Amounts => {
  * which are not checked. All CPUs may be PCPU if the flavor leaves it to the image, and VCPU if the cloud falls back.
  */
 export function agrees(held: Amounts, flavor: CloudFlavor, wanted: Amounts): boolean {
-  const judged = [...ALWAYS_JUDGED, ...Object.keys(wanted)].filter((name) => name !== VCPU && name !== PCPU)
+  const judged = [...ALWAYS_COMPARED, ...Object.keys(wanted)].filter((name) => name !== VCPU && name !== PCPU)
   if (judged.some((name) => (held[name] ?? 0) !== (wanted[name] ?? 0))) return false
   const cpus = { VCPU: held[VCPU] ?? 0, PCPU: held[PCPU] ?? 0 }
   if (cpus.VCPU === (wanted[VCPU] ?? 0) && cpus.PCPU === (wanted[PCPU] ?? 0)) return true

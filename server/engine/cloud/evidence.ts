@@ -58,13 +58,13 @@ export function onlyHoldingEvidence(facts: CloudFacts, who: string, consumer: st
 }
 
 /** Fields of an instance that must be equal in two reads. */
-export const serverPrint = ({ host, vmState, taskState, powerState, updatedAt }: CloudServer): string =>
+export const serverFingerprint = ({ host, vmState, taskState, powerState, updatedAt }: CloudServer): string =>
   [host, vmState, taskState, powerState, updatedAt].join(' ')
 
-export const migrationPrint = ({ status, updatedAt, targetHost }: CloudMigration): string =>
+export const migrationFingerprint = ({ status, updatedAt, targetHost }: CloudMigration): string =>
   [status, updatedAt, targetHost].join(' ')
 
-export function holdingPrint({ consumers }: CloudFacts, consumer: string): string {
+export function holdingFingerprint({ consumers }: CloudFacts, consumer: string): string {
   const known = consumers.get(consumer)
   const parts = (known?.parts ?? []).map(({ provider, resources }) => `${provider.id} ${amountsText(resources)}`)
   return [known?.generation, ...parts.sort()].join(' ')

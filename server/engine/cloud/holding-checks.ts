@@ -1,14 +1,14 @@
 import { agrees, amountsOf, amountsText, sumOf } from './amounts'
 import {
   holdingEvidence,
-  holdingPrint,
+  holdingFingerprint,
   instanceObject,
   migrationEvidence,
+  migrationFingerprint,
   migrationObject,
-  migrationPrint,
   onlyHoldingEvidence,
   serverEvidence,
-  serverPrint,
+  serverFingerprint,
 } from './evidence'
 import {
   type CloudFacts,
@@ -97,7 +97,7 @@ const draftOf = (
     onlyHoldingEvidence(facts, 'the instance', server.id),
     ...(set.evidence ?? []),
   ],
-  print: `${serverPrint(server)} ${holdingPrint(facts, server.id)} ${set.print ?? ''}`,
+  print: `${serverFingerprint(server)} ${holdingFingerprint(facts, server.id)} ${set.print ?? ''}`,
 })
 
 function swappedDraft(facts: CloudFacts, server: CloudServer, migration: CloudMigration): CloudDraft {
@@ -115,7 +115,7 @@ function swappedDraft(facts: CloudFacts, server: CloudServer, migration: CloudMi
       migrationEvidence(facts, migration),
       holdingEvidence(facts, `migration ${migration.id}`, migration.uuid),
     ],
-    print: `${migrationPrint(migration)} ${holdingPrint(facts, migration.uuid)}`,
+    print: `${migrationFingerprint(migration)} ${holdingFingerprint(facts, migration.uuid)}`,
   })
 }
 
@@ -152,7 +152,7 @@ function twoHostsDraft(facts: CloudFacts, { server, elsewhere }: Parts): CloudDr
     hosts: [server.host, evacuation.sourceHost].filter((host) => host !== null),
     cause: `nova-compute on ${evacuation.sourceHost} has not started since the evacuation, or could not remove what the instance held there.`,
     evidence: [migrationEvidence(facts, evacuation)],
-    print: migrationPrint(evacuation),
+    print: migrationFingerprint(evacuation),
   })
 }
 
@@ -205,7 +205,7 @@ function endedDrafts(facts: CloudFacts): readonly CloudDraft[] {
           holdingEvidence(facts, `migration ${migration.id}`, migration.uuid),
         ],
         locked: server === undefined ? null : lockOf(facts, server),
-        print: `${server && serverPrint(server)} ${migrationPrint(migration)} ${holdingPrint(facts, migration.uuid)}`,
+        print: `${server && serverFingerprint(server)} ${migrationFingerprint(migration)} ${holdingFingerprint(facts, migration.uuid)}`,
       },
     ]
   })
@@ -251,7 +251,7 @@ function orphanDrafts(facts: CloudFacts): readonly CloudDraft[] {
           { source: 'nova' as const, says: 'no instance and no migration with this uuid', at: listedAt(facts) },
           holdingEvidence(facts, `the consumer (type ${type})`, id),
         ],
-        print: holdingPrint(facts, id),
+        print: holdingFingerprint(facts, id),
       },
     ]
   })

@@ -3,9 +3,9 @@ import {
   hostObject,
   instanceObject,
   migrationEvidence,
-  migrationPrint,
+  migrationFingerprint,
   serverEvidence,
-  serverPrint,
+  serverFingerprint,
   serviceEvidence,
 } from './evidence'
 import { type CloudFacts, isComplete, isSharing, rootOf, rowsOf, timeOrZero } from './facts'
@@ -155,7 +155,7 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
         { source: 'nova', says: `group ${group.name}: ${group.policy}`, at: timeOrZero(facts.snapshot.groups) },
         ...members.map((server) => serverEvidence(facts, server)),
       ],
-      print: members.map(serverPrint).join(' '),
+      print: members.map(serverFingerprint).join(' '),
     },
   ]
 }
@@ -184,7 +184,7 @@ export function powerChecks(facts: CloudFacts, server: CloudServer): readonly Cl
     hosts: [host],
     cause,
     evidence: [serverEvidence(facts, server), serviceEvidence(facts, host)],
-    print: serverPrint(server),
+    print: serverFingerprint(server),
   })
   if (vmState === 'error' && fault !== null && PASSING.test(fault.message)) {
     const cause = `The last action failed with “${fault.message}”, a fault between services, not in the instance.`
@@ -196,7 +196,7 @@ export function powerChecks(facts: CloudFacts, server: CloudServer): readonly Cl
     const cause = `Migration ${last.id} ended in error after the instance had arrived on ${host}: Nova could not delete what the migration held in Placement.`
     const draft = draftOf('instance-in-error', cause)
     const evidence = [...draft.evidence, migrationEvidence(facts, last)]
-    return [{ ...draft, migrations: [last.uuid], evidence, print: `${draft.print} ${migrationPrint(last)}` }]
+    return [{ ...draft, migrations: [last.uuid], evidence, print: `${draft.print} ${migrationFingerprint(last)}` }]
   }
   // Drivers without domains keep no power state.
   const tells = hypervisor !== undefined && hypervisor.type !== 'fake'

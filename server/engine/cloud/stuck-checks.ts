@@ -1,9 +1,9 @@
 import {
   instanceObject,
   migrationEvidence,
-  migrationPrint,
+  migrationFingerprint,
   serverEvidence,
-  serverPrint,
+  serverFingerprint,
   serviceEvidence,
 } from './evidence'
 import type { CloudFacts } from './facts'
@@ -68,7 +68,7 @@ function draftOf(facts: CloudFacts, server: CloudServer, migration: CloudMigrati
     hosts: [migration.sourceHost, migration.targetHost].filter((host) => host !== null),
     evidence: [serverEvidence(facts, server), migrationEvidence(facts, migration)],
     locked: lockOf(facts, server),
-    print: `${serverPrint(server)} ${migrationPrint(migration)}`,
+    print: `${serverFingerprint(server)} ${migrationFingerprint(migration)}`,
   }
 }
 
@@ -110,7 +110,7 @@ function taskDrafts(facts: CloudFacts, server: CloudServer): readonly CloudDraft
       cause: `The task ${taskState} has made no progress for ${minutes(age)} minutes, and no migration of the instance is in progress.`,
       evidence: [serverEvidence(facts, server), ...(server.host === null ? [] : [serviceEvidence(facts, server.host)])],
       locked: lockOf(facts, server),
-      print: serverPrint(server),
+      print: serverFingerprint(server),
     },
   ]
 }

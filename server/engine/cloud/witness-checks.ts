@@ -1,5 +1,5 @@
 import { grouped } from '../ledger/grouped'
-import { instanceObject, serverEvidence, serverPrint } from './evidence'
+import { instanceObject, serverEvidence, serverFingerprint } from './evidence'
 import { type CloudFacts, timeOrZero } from './facts'
 import { BLANK_DRAFT, type CloudDraft, type CloudEvidence } from './finding'
 import { ageSince, isSettled, lockOf, patienceOf } from './history'
@@ -31,7 +31,7 @@ const draftOf = (facts: CloudFacts, server: CloudServer, seen: readonly DomainOb
   instances: [server.id],
   hosts: seen.map(({ host }) => host),
   evidence: [serverEvidence(facts, server), ...seen.map(observationEvidence)],
-  print: [serverPrint(server), ...seen.map(({ host, domain }) => `${host} ${domain.state}`).sort()].join(' '),
+  print: [serverFingerprint(server), ...seen.map(({ host, domain }) => `${host} ${domain.state}`).sort()].join(' '),
 })
 
 function placeDrafts(facts: CloudFacts): readonly CloudDraft[] {
@@ -104,7 +104,7 @@ function pinDrafts(facts: CloudFacts): readonly CloudDraft[] {
         cause: `${after}; the instance keeps its old ones, which Nova gives to the next pinned instance.`,
         evidence: [topologyEvidence(facts, server), pinEvidence(seen)],
         locked: lockOf(facts, server),
-        print: `${serverPrint(server)} ${pinsOf(pins)} ${pinsOf(real)}`,
+        print: `${serverFingerprint(server)} ${pinsOf(pins)} ${pinsOf(real)}`,
       },
     ]
   })
@@ -156,6 +156,6 @@ function sharedDraft(host: string, cpus: readonly number[], pair: readonly [Pinn
     hosts: [host],
     cause: `${one.server.name} and ${other.server.name} both run on ${word} ${cpus.join(', ')} of ${host}.`,
     evidence: [...one.evidence, ...other.evidence],
-    print: [other.server.id, ...pair.map(({ server }) => serverPrint(server)), ...cpus].join(' '),
+    print: [other.server.id, ...pair.map(({ server }) => serverFingerprint(server)), ...cpus].join(' '),
   }
 }

@@ -1,4 +1,4 @@
-import { judgeOf } from '../audit/confidence'
+import { confidenceFinder } from '../audit/confidence'
 import { type AuditRecords, type Finding, type HeldClaim, rememberedDemands } from '../audit/finding'
 import { indexSnapshot } from '../audit/index-snapshot'
 import type { Confidence } from '../audit/kinds'
@@ -38,7 +38,7 @@ export function contextOf(snapshot: Snapshot, options: HealOptions): HealContext
     snapshot,
     records,
     options: { ...options, demandFor: rememberedDemands(options.demandFor) },
-    confidence: judgeOf(snapshot),
+    confidence: confidenceFinder(snapshot),
     latest: observationsOf(snapshot, 'latest'),
     earlier: observationsOf(snapshot, 'earlier'),
     claimsForInstance: grouped(held, ({ holding }) => holding.instance),

@@ -6,7 +6,17 @@ import { planLayout } from '../layout'
 import { perClass } from '../resources/allocation'
 import { inventoryOf, type Provider } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
-import { CHOICES, type Choice, COUNTINGS, FLAVORS, flatHost, floats, idOf, ODD, played } from '../testing/flat-hosts'
+import {
+  CHOICES,
+  type Choice,
+  COUNTINGS,
+  FLAVORS,
+  FLOATING_FLAVOR,
+  flatHost,
+  hasFloatingMemory,
+  idOf,
+  replayHistory,
+} from '../testing/flat-hosts'
 import { migrationId } from '../testing/hosts'
 import { auditDemand, demandFor, instanceOf, isBroken, verdictOn } from '../testing/instances'
 import type { PlacedNode } from '../topology/guest-topology'
@@ -53,7 +63,7 @@ describe('after any history of claims', () => {
     const audit = newAuditor(auditDemand)
     fc.assert(
       fc.property(hostShapes, countings, histories, (shape, counted, history) => {
-        const { host, instances } = played(flatHost(shape, counted), history)
+        const { host, instances } = replayHistory(flatHost(shape, counted), history)
         const after = reshapedUnlessTight(host)
         if (after === null) return
         const rows = [...instances].map(([id, of]) => instanceOf(1, FLAVORS[of]!, { id: id as never, host: host.id }))
@@ -80,7 +90,7 @@ describe('after any history of claims', () => {
   test('no class of a child stays on the root, and a held device without inventory is counted once', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, (shape, counted, history) => {
-        const { host } = played(flatHost(shape, counted), history)
+        const { host } = replayHistory(flatHost(shape, counted), history)
         const after = reshapedUnlessTight(host)
         if (after === null) return
         const [root, ...children] = after.providers as [Provider, ...Provider[]]
@@ -105,14 +115,14 @@ describe('after any history of claims', () => {
   test('the nested host fits what the flat one did, or names the NUMA node that is short', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, shapes, (shape, counted, history, next) => {
-        const { host } = played(flatHost(shape, counted), history)
+        const { host } = replayHistory(flatHost(shape, counted), history)
         const after = reshapedUnlessTight(host)
         if (after === null) return
         const demand = demandFor(FLAVORS[next]!)
         const [flat, nested] = [verdictOn(host, demand), verdictOn(after, demand)]
         if (nested.ok) expect(flat.ok).toBe(true)
         if (!flat.ok || nested.ok) return
-        expect(floats(next)).toBe(false)
+        expect(hasFloatingMemory(next)).toBe(false)
         expect(
           shape.reservedMib > 0 ||
             overfills(host, flat.plan) ||
@@ -127,11 +137,13 @@ describe('after any history of claims', () => {
   })
 
   test('both layouts choose the same units without floating instances and reserved memory', () => {
-    const lie = fc.constantFrom(...[...FLAVORS.keys()].filter((each) => !floats(each) && each !== ODD))
+    const lie = fc.constantFrom(
+      ...[...FLAVORS.keys()].filter((each) => !hasFloatingMemory(each) && each !== FLOATING_FLAVOR),
+    )
     const past = fc.array(fc.record({ shape: lie, leaves: fc.nat({ max: 9 }) }), { maxLength: 14 })
     fc.assert(
       fc.property(hostShapes, countings, past, shapes, (shape, counted, history, next) => {
-        const { host } = played(flatHost({ ...shape, reservedMib: 0 }, counted), history)
+        const { host } = replayHistory(flatHost({ ...shape, reservedMib: 0 }, counted), history)
         const after = reshapedUnlessTight(host)
         if (after === null) return
         const [flat, nested] = [host, after].map((each) => verdictOn(each, demandFor(FLAVORS[next]!)))
@@ -147,7 +159,7 @@ describe('after any history of claims', () => {
   test('an exchange of claims before or after the conversion leaves the same records', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, fc.nat(), (shape, counted, history, which) => {
-        const { host } = played(flatHost(shape, counted), history)
+        const { host } = replayHistory(flatHost(shape, counted), history)
         const subject = host.holdings[which % Math.max(1, host.holdings.length)]
         const exchange = (on: Host): Host => ({
           ...on,

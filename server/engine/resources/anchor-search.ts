@@ -1,7 +1,7 @@
 import { type Forest, type ForestProvider, roomOf, type Tree } from './forest'
-import { canAssignAll, canLieApart } from './matching'
+import { canAssignAll, canAssignSeparately } from './matching'
 import type { Candidate, Request, Use } from './search'
-import { type Anchor, type Group, gives, sharersOf, sharesFor, singlesFor } from './search-group'
+import { type Anchor, canProvide, type Group, sharersOf, sharesFor, singlesFor } from './search-group'
 import { shuffled } from './search-order'
 
 // Candidates of one tree and its sharing providers. Chooses provider after provider, and abandons a branch as soon as
@@ -72,7 +72,7 @@ const NO_SHARERS: readonly ForestProvider[] = []
 
 /** One provider for one group: all of it or nothing. Most trees of a large fleet are like this. */
 function ofOne(provider: ForestProvider, group: Group): readonly Candidate[] {
-  if (!gives(provider, group)) return []
+  if (!canProvide(provider, group)) return []
   return [{ uses: [{ provider, resources: group.resources }], mappings: [[group.suffix, [provider]]] }]
 }
 
@@ -161,7 +161,7 @@ class Branches {
   #canLieApart(at: number): boolean {
     const left = this.#asked.request.groups.slice(at).filter(({ suffix }) => suffix !== '')
     if (left.length < 2) return true
-    return canLieApart(left.map((group) => this.#places(group).filter((one) => !this.#isApartTaken(one))))
+    return canAssignSeparately(left.map((group) => this.#places(group).filter((one) => !this.#isApartTaken(one))))
   }
 
   /** By each class alone: no provider serves more groups than the smallest of their amounts fits into what is free. */

@@ -36,4 +36,5 @@ function place<T>(matching: BipartiteMatching<T>, group: number, tried: Set<T>):
 }
 
 /** Whether every group can have a separate provider. */
-export const canLieApart = (choices: readonly (readonly ForestProvider[])[]): boolean => canAssignAll(choices, () => 1)
+export const canAssignSeparately = (choices: readonly (readonly ForestProvider[])[]): boolean =>
+  canAssignAll(choices, () => 1)

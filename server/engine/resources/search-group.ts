@@ -40,13 +40,13 @@ const NONE: readonly ForestProvider[] = []
 /** Ways to serve a group alone: every provider that can give all of it. */
 export function singlesFor(group: Group, tree: Tree, sharers: readonly ForestProvider[]): ForestProvider[] {
   const able: ForestProvider[] = []
-  for (const provider of tree.providers) if (gives(provider, group)) able.push(provider)
-  for (const provider of sharers) if (gives(provider, group)) able.push(provider)
+  for (const provider of tree.providers) if (canProvide(provider, group)) able.push(provider)
+  for (const provider of sharers) if (canProvide(provider, group)) able.push(provider)
   return able
 }
 
 /** Whether the provider can give all of it. */
-export function gives(provider: ForestProvider, group: Group): boolean {
+export function canProvide(provider: ForestProvider, group: Group): boolean {
   const { resources, tree, closed } = group
   if (resources.size === 0) {
     // For a group without resources Placement checks only traits and aggregates, and finds none when it names none.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Forest, type ForestProvider, NO_FILTER, NO_NEED, type Stock, type Tree } from './forest'
-import { canLieApart } from './matching'
+import { canAssignSeparately } from './matching'
 import { BY_NAME, type Candidate, candidates, type Request, type SearchOrder } from './search'
 import type { Group } from './search-group'
 
@@ -163,8 +163,8 @@ describe('a wide tree', () => {
 
   test('is skipped at once when the groups cannot be isolated', () => {
     const choices = Array.from({ length: 9 }, () => WIDE.tree('cn')?.providers.slice(1) ?? [])
-    expect(canLieApart(choices.slice(1))).toBe(true)
-    expect(canLieApart(choices)).toBe(false)
+    expect(canAssignSeparately(choices.slice(1))).toBe(true)
+    expect(canAssignSeparately(choices)).toBe(false)
     expect(found(WIDE, cards(9))).toEqual([])
   })
 
@@ -176,7 +176,7 @@ describe('a wide tree', () => {
         const tried = (at: number, used: readonly ForestProvider[]): boolean =>
           at === choices.length ||
           (choices[at] ?? []).some((each) => !used.includes(each) && tried(at + 1, [...used, each]))
-        expect(canLieApart(choices)).toBe(tried(0, []))
+        expect(canAssignSeparately(choices)).toBe(tried(0, []))
       }),
     )
   })

@@ -28,7 +28,7 @@ export function traitsMissing(host: Host, required: readonly string[]): readonly
 }
 
 /** All refusals except required traits, which depend on the providers of the amounts. */
-export function standingRefusals(host: Host, constraints: Constraints): Refusal[] {
+export function refusalsExceptTraits(host: Host, constraints: Constraints): Refusal[] {
   const refusals: Refusal[] = []
   forbiddenTraits(host, constraints.forbiddenTraits, refusals)
   aggregates(host, constraints, refusals)

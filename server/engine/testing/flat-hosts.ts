@@ -24,8 +24,8 @@ export const FLAVORS = [
   flavor(2, { 'hw:numa_nodes': '1', 'resources:MEMORY_MB': '100' }),
 ]
 /** Requests less memory than its NUMA nodes have, so that its memory is counted on no particular node. */
-export const ODD = FLAVORS.length - 1
-export const floats = (shape: number) => demandFor(FLAVORS[shape]!).topology === null
+export const FLOATING_FLAVOR = FLAVORS.length - 1
+export const hasFloatingMemory = (shape: number) => demandFor(FLAVORS[shape]!).topology === null
 
 /** Parameters of a random host; a test draws one of each. */
 export const CHOICES = {
@@ -63,7 +63,7 @@ export function flatHost(shape: SmallHost, counted: readonly string[]): Host {
   return { ...host, providers: [{ ...root!, inventories: [...root!.inventories, ...more] }] }
 }
 
-export function played(start: Host, history: readonly HistoryStep[]) {
+export function replayHistory(start: Host, history: readonly HistoryStep[]) {
   let host = start
   const instances = new Map<string, number>()
   for (const [n, { shape, leaves }] of history.entries()) {

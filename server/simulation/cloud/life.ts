@@ -25,21 +25,21 @@ type LifeEvent = keyof typeof EVENTS
 
 const ENDED = new Set(['completed', 'confirmed', 'reverted', 'cancelled', 'error', 'done'])
 
-export const isThere = ({ status }: ServerRow): boolean => status !== 'DELETED'
+export const isNotDeleted = ({ status }: ServerRow): boolean => status !== 'DELETED'
 const isOpen = ({ status }: CloudState['migrations'][number]) => !ENDED.has(String(status))
 
 /** Instances with no task and no open migration, on a host whose nova-compute is alive. */
 function resting(state: CloudState): readonly ServerRow[] {
   const moving = new Set(state.migrations.filter(isOpen).map(({ instance_uuid }) => instance_uuid))
   return state.servers.filter(
-    (row) => isThere(row) && row[TASK] === null && !moving.has(row.id) && state.services.get(hostOf(row))?.isAlive,
+    (row) => isNotDeleted(row) && row[TASK] === null && !moving.has(row.id) && state.services.get(hostOf(row))?.isAlive,
   )
 }
 
 /** Whether migrations still need the nova-compute of that host. */
 const isBusy = (state: CloudState, host: string): boolean =>
   state.migrations.some((row) => isOpen(row) && [row.source_compute, row.dest_compute].includes(host)) ||
-  state.servers.some((row) => isThere(row) && row[TASK] !== null && hostOf(row) === host)
+  state.servers.some((row) => isNotDeleted(row) && row[TASK] !== null && hostOf(row) === host)
 
 export function applyRandomEvent({ state, chance }: Life): LifeEvent {
   const kind = chance.weighted(EVENTS)
@@ -51,7 +51,7 @@ export function applyRandomEvent({ state, chance }: Life): LifeEvent {
 const HAPPENINGS: Readonly<Record<LifeEvent, (life: Life) => void>> = {
   boot: ({ state, chance }) => {
     const host = chance.pick([...state.services].filter(([, row]) => row.isAlive && row.status === 'enabled'))
-    if (host && state.servers.filter(isThere).length < 9) boot(state, host[0])
+    if (host && state.servers.filter(isNotDeleted).length < 9) boot(state, host[0])
   },
   remove: ({ state, chance }) => {
     const row = chance.pick(resting(state).filter(({ [STATE]: vmState }) => vmState !== 'resized'))
@@ -60,7 +60,7 @@ const HAPPENINGS: Readonly<Record<LifeEvent, (life: Life) => void>> = {
     write(state, row, { status: 'DELETED', [STATE]: 'deleted' })
   },
   act: ({ state, chance }) => {
-    const row = chance.pick(state.servers.filter(isThere))
+    const row = chance.pick(state.servers.filter(isNotDeleted))
     if (row === undefined || !mayAct(state, row)) return
     const body = chance.pick(BODIES[String(row[STATE])] ?? []) ?? {}
     written(state, {
@@ -142,7 +142,7 @@ const holdsSource = (state: CloudState, { uuid, ...record }: CloudState['migrati
 /** `kind object` of every fault. */
 export function wrongIn(state: CloudState): ReadonlySet<string> {
   const wrong = new Set<string>()
-  const there = state.servers.filter(isThere)
+  const there = state.servers.filter(isNotDeleted)
   const swapped = new Set<string>()
   for (const [host, { isAlive, forced_down, status }] of state.services) {
     if (!there.some((row) => hostOf(row) === host)) continue
@@ -160,7 +160,7 @@ export function wrongIn(state: CloudState): ReadonlySet<string> {
     if (holder) swapped.add(holder.uuid)
     wrong.add(`${holder ? 'allocations-swapped' : 'allocation-missing'} ${row.id}`)
   }
-  const servers = new Set(state.servers.filter(isThere).map(({ id }) => id))
+  const servers = new Set(state.servers.filter(isNotDeleted).map(({ id }) => id))
   const records = new Map(state.migrations.map((row) => [row.uuid, row]))
   for (const { allocations } of state.providers)
     for (const consumer of allocations.keys()) {

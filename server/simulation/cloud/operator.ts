@@ -129,7 +129,7 @@ export class CloudOperator {
     const input = this.#inputFor(facts)
     if (inputRefusal(verb, subject, input) !== null) return null
     const newest = about === 'instance' ? facts.migrationsOf.get(id)?.[0] : subject.migration
-    const before = { lastMigration: newest?.id ?? 0, lastWritten: subject.server && writtenOf(subject.server) }
+    const before = { lastMigration: newest?.id ?? 0, lastWritten: subject.server && lastWriteOf(subject.server) }
     return { ...{ verb, subject: id, call: callOf(verb, subject, input), input }, ...before }
   }
 

@@ -9,7 +9,7 @@ import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import { CloudPoll } from '../../watch/cloud-poll'
 import type { CloudState as WatchedState } from '../../watch/parts'
 import { Chance } from '../chance'
-import { applyRandomEvent, isThere, wrongIn } from './life'
+import { applyRandomEvent, isNotDeleted, wrongIn } from './life'
 import { CloudOperator } from './operator'
 import { Wire, wireSettings } from './wire'
 
@@ -181,7 +181,7 @@ class Run {
     this.#trace(`${this.#clock.nowMs} ${event}`)
     this.#events[event] = (this.#events[event] ?? 0) + 1
     for (const row of this.#state.servers)
-      if (!isThere(row) && !this.#deletedAt.has(row.id)) this.#deletedAt.set(row.id, this.#clock.nowMs)
+      if (!isNotDeleted(row) && !this.#deletedAt.has(row.id)) this.#deletedAt.set(row.id, this.#clock.nowMs)
     this.#noteWrong()
   }
 
@@ -281,7 +281,7 @@ const sorted = (rows: KeyedRows): KeyedRows => [...rows].sort(([one], [other]) =
 const shownOf = ({ servers, migrations, providers, services }: CloudState) => ({
   servers: sorted(
     servers
-      .filter(isThere)
+      .filter(isNotDeleted)
       .map((row) => [row.id, row.status, row['OS-EXT-SRV-ATTR:host'], row['OS-EXT-STS:task_state']]),
   ),
   migrations: sorted(migrations.map((row) => [row.uuid, row.status, row.dest_compute])),

@@ -3,9 +3,9 @@ import type { ConductorContext, RecordEffects } from '../../conductor/run'
 import type { Driver } from '../../drivers/driver'
 import type { Power } from '../../engine/power/state'
 import { prove } from '../../engine/proof/proposition'
+import type { MachineDriver } from '../machine-driver'
 import type { Run } from '../micro-steps'
 import type { SimulatedMachines } from '../simulated-machines'
-import type { Verbs } from '../verbs'
 import { freshId } from '../world'
 import type { MemoryLedger } from './in-memory'
 
@@ -18,7 +18,7 @@ export async function cleanListed(run: Run, ledger: MemoryLedger): Promise<void>
     if (status === 'up' && (listed || scheduling === 'quarantined')) await cleanLeftovers(id, cleaning)
   }
   for (const { id, scheduling } of ledger.hosts()) {
-    if (scheduling !== 'quarantined') run.world.room.machine(id).quarantined = false
+    if (scheduling !== 'quarantined') run.world.simulatedMachines.machine(id).quarantined = false
   }
 }
 
@@ -63,7 +63,7 @@ function worldOf({ world, overrides }: Run, ledger: MemoryLedger): ConductorCont
     now: async () => world.now,
     observe: async () => null,
   }
-  const driver = driverOf(world.verbs, world.room)
+  const driver = driverOf(world.driver, world.simulatedMachines)
   return {
     records,
     driverOf: async () => driver,
@@ -75,20 +75,20 @@ function worldOf({ world, overrides }: Run, ledger: MemoryLedger): ConductorCont
 
 const WHOLE = { half: false }
 
-function driverOf(verbs: Verbs, room: SimulatedMachines): Driver {
+function driverOf(driver: MachineDriver, simulatedMachines: SimulatedMachines): Driver {
   return {
-    prepare: async (driverOperation) => verbs.prepare(driverOperation, WHOLE),
-    transfer: async (driverOperation) => verbs.transfer(driverOperation, WHOLE),
-    stopTransfer: async (driverOperation) => verbs.stopTransfer(driverOperation, WHOLE),
-    forceTransfer: async (driverOperation) => verbs.forceTransfer(driverOperation, WHOLE),
-    locate: async (driverOperation) => verbs.locate(driverOperation),
-    runAt: async (driverOperation, side) => verbs.runAt(driverOperation, side, WHOLE),
-    clean: async (driverOperation, side) => verbs.clean(driverOperation, side, WHOLE),
-    build: async (order) => verbs.build(order, WHOLE),
-    destroy: async (order) => verbs.destroy(order, WHOLE),
-    power: async (order) => verbs.power(order, WHOLE),
+    prepare: async (driverOperation) => driver.prepare(driverOperation, WHOLE),
+    transfer: async (driverOperation) => driver.transfer(driverOperation, WHOLE),
+    stopTransfer: async (driverOperation) => driver.stopTransfer(driverOperation, WHOLE),
+    forceTransfer: async (driverOperation) => driver.forceTransfer(driverOperation, WHOLE),
+    locate: async (driverOperation) => driver.locate(driverOperation),
+    runAt: async (driverOperation, side) => driver.runAt(driverOperation, side, WHOLE),
+    clean: async (driverOperation, side) => driver.clean(driverOperation, side, WHOLE),
+    build: async (order) => driver.build(order, WHOLE),
+    destroy: async (order) => driver.destroy(order, WHOLE),
+    power: async (order) => driver.power(order, WHOLE),
     survey: async (host) => {
-      const { power, answers, copies } = room.machine(host)
+      const { power, answers, copies } = simulatedMachines.machine(host)
       if (power !== 'on' || !answers) return null
       return copies.map(({ instance, maker, running, left, complete }) => {
         const observedState = running ? 'running' : left ? 'left' : complete ? 'stopped' : 'shell'

@@ -92,11 +92,11 @@ function releaseEarly(writes: readonly Write[]): readonly Write[] {
 function cleansOnce(): Mutation {
   const cleaned = new Set<string>()
   return {
-    verbs: (verbs) => ({
-      ...verbs,
+    driver: (driver) => ({
+      ...driver,
       clean: (driverOperation, side, options) => {
         if (cleaned.has(`${driverOperation.migration} ${side}`)) return { did: 'failed', why: 'not found' }
-        const answer = verbs.clean(driverOperation, side, options)
+        const answer = driver.clean(driverOperation, side, options)
         if (answer.did === 'done') cleaned.add(`${driverOperation.migration} ${side}`)
         return answer
       },
@@ -106,13 +106,13 @@ function cleansOnce(): Mutation {
 
 function cleansByInstance(): Mutation {
   return {
-    verbs: (verbs, room) => ({
-      ...verbs,
+    driver: (driver, simulatedMachines) => ({
+      ...driver,
       clean: (driverOperation, side, options) => {
-        const answer = verbs.clean(driverOperation, side, options)
+        const answer = driver.clean(driverOperation, side, options)
         const host = driverOperation[side]
         if (answer.did === 'done' && host !== null)
-          room.remove(host, (copy) => copy.instance === driverOperation.instance)
+          simulatedMachines.remove(host, (copy) => copy.instance === driverOperation.instance)
         return answer
       },
     }),

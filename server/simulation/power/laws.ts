@@ -15,15 +15,15 @@ export interface LawViolation {
 }
 
 /** The actual state of the domain: `running` and `paused` have memory, everything else is off. */
-export type Really = 'running' | 'paused' | 'off'
+export type ActualState = 'running' | 'paused' | 'off'
 
-export function actualStateOf(copies: readonly CopyOf[], instance: InstanceId, host: HostId): Really {
+export function actualStateOf(copies: readonly CopyOf[], instance: InstanceId, host: HostId): ActualState {
   const here = copies.filter((copy) => copy.instance === instance && copy.host === host && copy.is === 'running')
   if (here.length === 0) return 'off'
   return here.some((copy) => !copy.paused) ? 'running' : 'paused'
 }
 
-const EXPECTED: { readonly [V in Instance['vmState']]?: Really } = {
+const EXPECTED: { readonly [V in Instance['vmState']]?: ActualState } = {
   active: 'running',
   paused: 'paused',
   stopped: 'off',
@@ -68,7 +68,7 @@ export async function atSurvey(
   return { off, broken: null }
 }
 
-function wrong(row: Instance, law: string, is: Really): LawViolation {
+function wrong(row: Instance, law: string, is: ActualState): LawViolation {
   return {
     law,
     what: `${row.name} on ${row.host}: recorded as ${row.vmState}, shown as ${row.power?.state}, actually ${is}`,
@@ -82,7 +82,7 @@ function isBetween({ migrations }: Snapshot, row: Instance): boolean {
 }
 
 /** At the end hypervisors and records agree on every instance, and there is no copy on another host. */
-export function agreed(snapshot: Snapshot, copies: readonly CopyOf[]): LawViolation | null {
+export function disagreement(snapshot: Snapshot, copies: readonly CopyOf[]): LawViolation | null {
   for (const row of snapshot.instances) {
     if (row.host === null) continue
     const is = actualStateOf(copies, row.id, row.host)

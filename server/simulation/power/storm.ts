@@ -10,7 +10,7 @@ import type { Chance } from '../chance'
 import { IMAGES } from '../hardware'
 import { fenceOne, returnFenced } from './fencing'
 import { atSurvey, type LawViolation } from './laws'
-import { pressButton, rest } from './rest'
+import { pressButton, settleStorm } from './settle'
 
 // One seed of the power storm: instances migrate, crash and are started, stopped and paused; hosts lose power, come
 // back, are fenced, evacuated and cleaned up; servers die. The power laws are checked after every survey. Then all
@@ -85,7 +85,7 @@ export async function runStorm(seed: number, storm: Storm, moves: number): Promi
     await world.pass(100 + chance.below(6_000))
     if (chance.permille(350)) broken = await surveyAndCheck(storm)
   }
-  broken ??= await rest(storm, () => surveyAndCheck(storm))
+  broken ??= await settleStorm(storm, () => surveyAndCheck(storm))
   return { seed, ...counts, broken }
 }
 

@@ -12,7 +12,7 @@ export interface RolloutProcess {
   readonly gone: Promise<NodeJS.Signals | null>
 }
 
-export interface Carriers {
+export interface RolloutProcesses {
   /** Starts a process that runs the open rollout in that database. */
   start(orders: ReshapeOrders): Promise<RolloutProcess>
   stop(): Promise<void>
@@ -20,7 +20,7 @@ export interface Carriers {
 
 const SOURCE = path.join(import.meta.dirname, 'server.ts')
 
-export async function makeCarriers(): Promise<Carriers> {
+export async function makeRolloutProcesses(): Promise<RolloutProcesses> {
   const processes = await makeProcesses(SOURCE)
   const warm = () => {
     const child = processes.fork()
@@ -32,7 +32,7 @@ export async function makeCarriers(): Promise<Carriers> {
       const { child, ready } = next
       next = warm()
       await ready
-      return carrying(child, orders)
+      return runningRollout(child, orders)
     },
     stop: async () => {
       next.ready.catch(() => {})
@@ -44,7 +44,7 @@ export async function makeCarriers(): Promise<Carriers> {
 const awaitMessage = (child: ChildProcess, what: 'ready' | 'serving') =>
   answerOf(child, (says: ProcessMessage) => says.is === what || undefined, 'a rollout process')
 
-async function carrying(child: ChildProcess, orders: ReshapeOrders): Promise<RolloutProcess> {
+async function runningRollout(child: ChildProcess, orders: ReshapeOrders): Promise<RolloutProcess> {
   let running = true
   const gone = new Promise<NodeJS.Signals | null>((resolve, reject) => {
     child.once('exit', (code, signal) => {

@@ -15,7 +15,7 @@ import { readHost, readHosts } from '../../store/host/read'
 import { childId } from '../../store/layout/ids'
 import { readLastRollout } from '../../store/layout/read'
 import { Chance } from '../chance'
-import { type Carriers, makeCarriers, type RolloutProcess } from './fork'
+import { makeRolloutProcesses, type RolloutProcess, type RolloutProcesses } from './fork'
 import { BACKEND } from './orders'
 
 // Kills the process that runs a rollout at random points, between commits and during them. After each kill every host
@@ -57,21 +57,21 @@ const FLEET = { what: 'demo', hosts: 16, guests: 130 } as const
 const ACTOR = { who: 'simulation', request: null, reason: 'kills' }
 
 export async function killReshapes({ seed, ...options }: KillOptions): Promise<KillTally> {
-  const carriers = await makeCarriers()
+  const rolloutProcesses = await makeRolloutProcesses()
   const chance = new Chance(seed)
   let tally = NONE
   try {
     while (tally.kills < options.kills && tally.broken.length === 0) {
-      tally = await oneRollout({ ...options, carriers, chance }, tally)
+      tally = await oneRollout({ ...options, rolloutProcesses, chance }, tally)
     }
     return tally
   } finally {
-    await carriers.stop()
+    await rolloutProcesses.stop()
   }
 }
 
 interface KillContext extends Omit<KillOptions, 'seed'> {
-  readonly carriers: Carriers
+  readonly rolloutProcesses: RolloutProcesses
   readonly chance: Chance
 }
 
@@ -149,25 +149,25 @@ const LATEST_INSIDE_MS = 60
 
 /** Starts a rollout process and kills it. Returns how it died; null: it finished before it was killed. */
 async function killed(
-  { carriers, chance }: KillContext,
+  { rolloutProcesses, chance }: KillContext,
   { database, databaseUrl }: DatabaseTarget,
 ): Promise<How | null> {
   const how = chance.weighted(KINDS)
   const dieAtCommit = how === 'atCommit' ? 1 + chance.below(LATEST_COMMIT) : null
-  const carrier = await carriers.start({ databaseUrl, dieAtCommit })
+  const rolloutProcess = await rolloutProcesses.start({ databaseUrl, dieAtCommit })
   if (how === 'insideCommit') {
-    const cut = await cutInside(database, carrier, chance.below(LATEST_INSIDE_MS))
-    carrier.kill()
-    await carrier.gone
+    const cut = await cutInside(database, rolloutProcess, chance.below(LATEST_INSIDE_MS))
+    rolloutProcess.kill()
+    await rolloutProcess.gone
     return cut ? how : null
   }
-  if (how === 'anyTime') setTimeout(() => carrier.kill(), chance.below(LATEST_MS)).unref()
-  return (await carrier.gone) === 'SIGKILL' ? how : null
+  if (how === 'anyTime') setTimeout(() => rolloutProcess.kill(), chance.below(LATEST_MS)).unref()
+  return (await rolloutProcess.gone) === 'SIGKILL' ? how : null
 }
 
 /** Lets a process finish the rollout without a kill. */
-async function lived({ carriers }: KillContext, { databaseUrl }: DatabaseTarget): Promise<null> {
-  await (await carriers.start({ databaseUrl, dieAtCommit: null })).gone
+async function lived({ rolloutProcesses }: KillContext, { databaseUrl }: DatabaseTarget): Promise<null> {
+  await (await rolloutProcesses.start({ databaseUrl, dieAtCommit: null })).gone
   return null
 }
 
@@ -177,8 +177,8 @@ interface DatabaseTarget {
 }
 
 /** Terminates the backend during a commit, before the transaction has ended. */
-async function cutInside(database: Database, carrier: RolloutProcess, afterMs: number): Promise<boolean> {
-  while (carrier.running) {
+async function cutInside(database: Database, rolloutProcess: RolloutProcess, afterMs: number): Promise<boolean> {
+  while (rolloutProcess.running) {
     const { rowCount } = await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = $1 and state = 'active'

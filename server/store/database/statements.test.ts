@@ -24,7 +24,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'claim/times.ts': 'api/ledger/ledger.test.ts',
   'database/condition.ts': 'api/finding/filter.test.ts',
   'database/replica.ts': 'store/database/replica.test.ts',
-  'database/whole.ts': 'scenarios/backup.db.test.ts',
+  'database/backup-checks.ts': 'scenarios/backup.db.test.ts',
   'event/tasks.ts': 'api/task/task.test.ts',
   'event/trail-read.ts': 'store/event/events.test.ts',
   'host/read.ts': 'store/host/reads.test.ts',

@@ -74,7 +74,7 @@ export function lastOf(migrations: readonly RunMigration[]): ReadonlyMap<Instanc
 }
 
 /** Not planned: skipped by an operator, or failed too often. */
-export const isLeftAlone = (migration: RunMigration | undefined): boolean =>
+export const isExcludedFromPlan = (migration: RunMigration | undefined): boolean =>
   migration?.state === 'skipped' || (migration?.state === 'failed' && migration.attempts >= TRIES)
 
 interface PlannedDrain {
@@ -106,7 +106,7 @@ async function planned(
   const reached = new Set(hosts.map(({ id }) => id))
   const instances = facts.instances
     .filter((instance) => instance.host === null || reached.has(instance.host))
-    .filter(({ id }) => !isLeftAlone(last.get(id)) && last.get(id)?.state !== 'moving')
+    .filter(({ id }) => !isExcludedFromPlan(last.get(id)) && last.get(id)?.state !== 'moving')
     .map((instance) => drainInstanceOf(instance, parts, { facts, last: last.get(instance.id) }))
   const { kind, host, fallback, others } = run
   const drain = { kind, host, hosts, instances, groups: facts.groups, members: facts.members }

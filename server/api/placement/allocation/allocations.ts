@@ -6,7 +6,7 @@ import { checkedJson, Schema } from '../schema/check'
 import { dashed, isUuidLike, knownId } from '../schema/ids'
 import { since } from '../schema/parts'
 import { type Answer, document, nothing, type PlacementCall } from '../wire'
-import { drivenByBerth, notOnBerthsHosts } from './berth-claims'
+import { consumerManagedByBerth, notOnBerthsHosts } from './berth-claims'
 import { type ConsumerBody, consumerOf, ONE_CONSUMER, severalConsumers } from './body'
 
 const OWNERS_FROM = 12
@@ -106,7 +106,7 @@ export function notAllocated(refused: PlacementRefusal, lead: string): Problem {
         `${unable} Unable to create allocation for '${of}' on resource provider '${provider}'. The requested amount would violate inventory constraints.`,
       )
     case 'driven':
-      return drivenByBerth(refused)
+      return consumerManagedByBerth(refused)
     case 'berth-host':
       return notOnBerthsHosts(refused)
     default:
@@ -120,6 +120,6 @@ export async function removeConsumer(ask: PlacementCall): Promise<Answer> {
   const answer = id && (await ask.services.allocations.release(id, ask.writer))
   if (!answer) throw notFound(`No allocations for consumer '${said}'`)
   if (answer.ok) return nothing(204)
-  if (answer.refused.kind === 'driven') throw drivenByBerth(answer.refused)
+  if (answer.refused.kind === 'driven') throw consumerManagedByBerth(answer.refused)
   throw notFound(`No allocations for consumer '${said}'`)
 }

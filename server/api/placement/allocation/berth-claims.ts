@@ -22,7 +22,7 @@ const whatItIs = (consumer: string | undefined, type: string | undefined) =>
     : `Consumer ${consumer} is of consumer_type ${type}`
 
 /** A consumer is an instance or a migration of Berth's own. */
-export const drivenByBerth = ({ consumer }: PlacementRefusal): Problem =>
+export const consumerManagedByBerth = ({ consumer }: PlacementRefusal): Problem =>
   conflict(
     `Consumer ${consumer} is an instance or a migration that Berth manages, and only Berth changes its allocations. Migrate, resize or delete it in Berth. Nothing was changed.`,
   )

@@ -11,7 +11,7 @@ import { badRequest, CODES, conflict, notFound } from '../problem'
 import { checkedJson, checkQuery, Schema } from '../schema/check'
 import { knownId } from '../schema/ids'
 import { CUSTOM_NAME, object, TEXT_255 } from '../schema/parts'
-import { type Answer, document, freshness, nothing, type PlacementCall } from '../wire'
+import { type Answer, cacheHeaders, document, nothing, type PlacementCall } from '../wire'
 import { GENERATION_CHANGED, noProvider } from './problems'
 
 const TRAIT_NAME = new Schema({ ...TEXT_255, pattern: CUSTOM_NAME })
@@ -55,14 +55,14 @@ function filterOf(name: string | null, associated: string | null): TraitFilter {
 export async function showTrait(ask: PlacementCall): Promise<Answer> {
   const { name = '' } = ask.params
   if ((await unknownTraits(ask.services.database, [name])).length > 0) throw noSuchTrait(name)
-  return nothing(204, freshness(ask))
+  return nothing(204, cacheHeaders(ask))
 }
 
 export async function putTrait(ask: PlacementCall): Promise<Answer> {
   const { name = '' } = ask.params
   if (TRAIT_NAME.wrongWith(name) !== null) throw badRequest(BAD_NAME)
   const isNew = await createTrait(ask.services.database, name)
-  return nothing(isNew ? 201 : 204, { location: `${ask.call.mount}/traits/${name}`, ...freshness(ask) })
+  return nothing(isNew ? 201 : 204, { location: `${ask.call.mount}/traits/${name}`, ...cacheHeaders(ask) })
 }
 
 export async function removeTrait(ask: PlacementCall): Promise<Answer> {

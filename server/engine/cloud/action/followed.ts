@@ -126,7 +126,7 @@ const OF_INSTANCE: ResultReaders = {
 function ofUnwritten(facts: CloudFacts, action: FollowedAction, server: CloudServer): ActionProgress | null {
   const isSince = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
   // A write dated by a clock that was ahead does not count as later.
-  const isWritten = isSince && writtenOf(server) !== action.lastWritten
+  const isWritten = isSince && lastWriteOf(server) !== action.lastWritten
   return isWritten ? null : ofUntouched(facts, action, server)
 }
 

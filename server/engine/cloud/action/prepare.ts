@@ -34,7 +34,7 @@ export function prepareAction(
     ...{ call: callOf(verb, subject, input), verb, subject: id, name: nameOf(verb, subject) },
     followed: {
       ...{ input, sentAt: facts.snapshot.now, lastMigration: newest?.id ?? 0 },
-      lastWritten: subject.server && writtenOf(subject.server),
+      lastWritten: subject.server && lastWriteOf(subject.server),
     },
   }
 }

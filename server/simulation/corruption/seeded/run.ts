@@ -78,7 +78,7 @@ function auditorOf(): Auditor {
 
 function kindsFound(auditor: Auditor, ledger: MemoryLedger, { world }: Run): readonly string[] {
   const leftovers = [...ledger.leftovers()].flatMap(([host, all]) => all.map((remain) => ({ host, ...remain })))
-  const domains = [...world.room.machines.values()].flatMap(({ id: host, power, copies }) =>
+  const domains = [...world.simulatedMachines.machines.values()].flatMap(({ id: host, power, copies }) =>
     copies.flatMap(({ instance, running }) =>
       power === 'on' && running ? [{ host, instance, observedState: 'running' as const }] : [],
     ),
@@ -105,15 +105,15 @@ function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corru
     // back, and an evacuation rebuilds the instance.
     stand: new Set(sound.flatMap(({ id, host }) => (!isDestroyed(run, host) && stands(run, id) ? [id] : []))),
     hold: new Set(sound.flatMap(({ id }) => (holders.has(id) ? [id] : []))),
-    sins: run.world.room.sins.length,
+    sins: run.world.simulatedMachines.sins.length,
   }
 }
 
 const isDestroyed = ({ world }: Run, host: HostId | null): boolean =>
-  host !== null && world.room.machine(host).power === 'destroyed'
+  host !== null && world.simulatedMachines.machine(host).power === 'destroyed'
 
 const stands = ({ world }: Run, instance: InstanceId): boolean =>
-  [...world.room.machines.values()].some(
+  [...world.simulatedMachines.machines.values()].some(
     ({ power, copies }) =>
       power !== 'destroyed' && copies.some((copy) => copy.instance === instance && copy.complete && !copy.left),
   )
@@ -129,13 +129,13 @@ function harmOf(snapshot: Snapshot, run: Run, witness: Witness): LawViolation | 
   for (const id of witness.hold) {
     if (!holders.has(id) && !moving.has(id)) return { law: 'no claim is released', what: `${id} has no claim` }
   }
-  const cleaned = run.world.room.sins.slice(witness.sins).find((sin) => sin.includes('was removed from'))
+  const cleaned = run.world.simulatedMachines.sins.slice(witness.sins).find((sin) => sin.includes('was removed from'))
   return cleaned === undefined ? null : { law: 'no running instance is removed', what: cleaned }
 }
 
 /** Without a finding the corruption must have been harmless: everything settled as recorded. */
 function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): LawViolation | null {
-  const broken = found.length > 0 ? null : violationAtRest(snapshot, world.room)
+  const broken = found.length > 0 ? null : violationAtRest(snapshot, world.simulatedMachines)
   return broken && { law: 'a finding reports it', what: `${broken.law}: ${broken.what}` }
 }
 

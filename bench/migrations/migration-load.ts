@@ -47,7 +47,7 @@ export interface MigrationBenchRow extends MigrationFigures {
   readonly instances: number
 }
 
-export async function carryMigrations(load: MigrationLoad): Promise<MigrationFigures> {
+export async function runMigrations(load: MigrationLoad): Promise<MigrationFigures> {
   const { fleet, migrations, flight, server, driverMs } = load
   const before = await readCounters(fleet.database)
   const cpu = { node: process.cpuUsage(), postgres: cpuMsOf([server]) }

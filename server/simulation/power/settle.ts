@@ -3,7 +3,7 @@ import { openRequest, requestPower } from '../../engine/power/request'
 import { ranHere } from '../../engine/power/returned'
 import type { InstanceId } from '../../engine/words/ids'
 import { returnFenced } from './fencing'
-import { actualStateOf, agreed, type LawViolation } from './laws'
+import { actualStateOf, disagreement, type LawViolation } from './laws'
 import type { Storm } from './storm'
 
 // The end of a storm: hosts come back, migrations end, and then one action per host restarts everything that ran there.
@@ -12,7 +12,10 @@ import type { Storm } from './storm'
 const ROUNDS = 400 // of 5 s
 const ROUND_MS = 5_000
 
-export async function rest(storm: Storm, check: () => Promise<LawViolation | null>): Promise<LawViolation | null> {
+export async function settleStorm(
+  storm: Storm,
+  check: () => Promise<LawViolation | null>,
+): Promise<LawViolation | null> {
   const { world } = storm
   for (const host of world.hosts) await world.fleet.setFault(host, { do: 'clear-faults' })
   await returnFenced(storm, true)
@@ -22,7 +25,7 @@ export async function rest(storm: Storm, check: () => Promise<LawViolation | nul
   await cycleSome(storm)
   const broken = (await check()) ?? (await pressButtons(storm)) ?? (await check()) ?? (await mendOneByOne(storm))
   if (broken !== null) return broken
-  return (await check()) ?? agreed(await world.snapshot(), await world.fleet.everyCopy())
+  return (await check()) ?? disagreement(await world.snapshot(), await world.fleet.everyCopy())
 }
 
 const BOOTED_MS = 30_000

@@ -14,7 +14,7 @@ export interface BodyAttack {
 }
 
 /** A chunked body for sign-in, without an announced length. Returns how much of it was read. */
-export async function pourBody(port: number, { mib, onPart }: BodyAttack): Promise<{ readonly takenMib: number }> {
+export async function floodBody(port: number, { mib, onPart }: BodyAttack): Promise<{ readonly takenMib: number }> {
   let takenMib = 0
   await new Promise<void>((resolve) => {
     const request = http.request({

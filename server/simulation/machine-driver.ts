@@ -19,57 +19,60 @@ import { isOfSide, type Machine, type SimulatedMachines } from './simulated-mach
 // The driver operations on the machines of the simulation. Each is idempotent and checks the fence first. `half` stops
 // an operation after its first effect, as if it had died in the middle.
 
-export interface VerbOptions {
+export interface MachineDriverOptions {
   readonly half: boolean
 }
 
-export interface Verbs {
-  prepare(driverOperation: DriverOperation, options: VerbOptions): Answer
-  transfer(driverOperation: DriverOperation, options: VerbOptions): TransferAnswer
-  stopTransfer(driverOperation: DriverOperation, options: VerbOptions): Answer
-  forceTransfer(driverOperation: DriverOperation, options: VerbOptions): Answer
+export interface MachineDriver {
+  prepare(driverOperation: DriverOperation, options: MachineDriverOptions): Answer
+  transfer(driverOperation: DriverOperation, options: MachineDriverOptions): TransferAnswer
+  stopTransfer(driverOperation: DriverOperation, options: MachineDriverOptions): Answer
+  forceTransfer(driverOperation: DriverOperation, options: MachineDriverOptions): Answer
   locate(driverOperation: DriverOperation): DomainStates
-  runAt(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
-  clean(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
-  build(order: BuildOrder, options: VerbOptions): Answer
-  destroy(order: DestroyOrder, options: VerbOptions): Answer
-  power(order: PowerOrder, options: VerbOptions): PowerAnswer
+  runAt(driverOperation: DriverOperation, side: Side, options: MachineDriverOptions): Answer
+  clean(driverOperation: DriverOperation, side: Side, options: MachineDriverOptions): Answer
+  build(order: BuildOrder, options: MachineDriverOptions): Answer
+  destroy(order: DestroyOrder, options: MachineDriverOptions): Answer
+  power(order: PowerOrder, options: MachineDriverOptions): PowerAnswer
 }
 
 const DONE: Answer = { did: 'done' }
 const HALF: Answer = { did: 'failed', why: 'failed half-way' }
 const failed = (why: string): Answer => ({ did: 'failed', why })
 
-export function machineDriver(room: SimulatedMachines, chance: Chance): Verbs {
+export function machineDriver(machines: SimulatedMachines, chance: Chance): MachineDriver {
   return {
     prepare: (driverOperation, { half }) =>
-      runIfAccepted(room, driverOperation, () => prepare(room, driverOperation, half)),
-    transfer: (driverOperation) => runIfAccepted(room, driverOperation, () => transfer(room, chance, driverOperation)),
-    stopTransfer: (driverOperation) => runIfAccepted(room, driverOperation, () => stopTransfer(room, driverOperation)),
+      runIfAccepted(machines, driverOperation, () => prepare(machines, driverOperation, half)),
+    transfer: (driverOperation) =>
+      runIfAccepted(machines, driverOperation, () => transfer(machines, chance, driverOperation)),
+    stopTransfer: (driverOperation) =>
+      runIfAccepted(machines, driverOperation, () => stopTransfer(machines, driverOperation)),
     forceTransfer: (driverOperation) =>
-      runIfAccepted(room, driverOperation, () => forceTransfer(room, chance, driverOperation)),
+      runIfAccepted(machines, driverOperation, () => forceTransfer(machines, chance, driverOperation)),
     locate: (driverOperation) => ({
-      source: stateAt(room, driverOperation, 'source'),
-      target: stateAt(room, driverOperation, 'target'),
+      source: stateAt(machines, driverOperation, 'source'),
+      target: stateAt(machines, driverOperation, 'target'),
     }),
     runAt: (driverOperation, side, { half }) =>
-      runIfAccepted(room, driverOperation, () => runAt({ room, driverOperation, side, half })),
-    clean: (driverOperation, side) => refusalAt(room, driverOperation, side) ?? clean(room, driverOperation, side),
-    build: (order, { half }) => build(room, order, half),
-    destroy: (order, { half }) => destroy(room, order, half),
-    power: (order, { half }) => power(room, order, half),
+      runIfAccepted(machines, driverOperation, () => runAt({ machines, driverOperation, side, half })),
+    clean: (driverOperation, side) =>
+      refusalAt(machines, driverOperation, side) ?? clean(machines, driverOperation, side),
+    build: (order, { half }) => build(machines, order, half),
+    destroy: (order, { half }) => destroy(machines, order, half),
+    power: (order, { half }) => power(machines, order, half),
   }
 }
 
-function runIfAccepted<A>(room: SimulatedMachines, driverOperation: DriverOperation, act: () => A): A | Answer {
-  return refusalAt(room, driverOperation, 'target') ?? refusalAt(room, driverOperation, 'source') ?? act()
+function runIfAccepted<A>(machines: SimulatedMachines, driverOperation: DriverOperation, act: () => A): A | Answer {
+  return refusalAt(machines, driverOperation, 'target') ?? refusalAt(machines, driverOperation, 'source') ?? act()
 }
 
 /** Null if the side accepts the operation and its fence, or if the operation does not involve that side. */
-function refusalAt(room: SimulatedMachines, driverOperation: DriverOperation, side: Side): Answer | null {
+function refusalAt(machines: SimulatedMachines, driverOperation: DriverOperation, side: Side): Answer | null {
   const host = driverOperation[side]
   if (host === null || !driverOperation.reach[side]) return null
-  const machine = room.machine(host)
+  const machine = machines.machine(host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: `${side} host does not answer` }
   if (!passesFence(machine, driverOperation.migration, driverOperation.fence)) return { did: 'stale-fence' }
   passesFence(machine, driverOperation.instance, driverOperation.instanceFence)
@@ -85,10 +88,10 @@ function passesFence(machine: Machine, id: string, fence: number): boolean {
   return true
 }
 
-function prepare(room: SimulatedMachines, driverOperation: DriverOperation, half: boolean): Answer {
+function prepare(machines: SimulatedMachines, driverOperation: DriverOperation, half: boolean): Answer {
   const { target, source } = driverOperation
   if (target === null) return failed('no target')
-  const machine = room.machine(target)
+  const machine = machines.machine(target)
   if (machine.quarantined) return failed('the host is not cleaned up')
   const { transfer } = operationRow(driverOperation.operation)
   const carries = transfer === 'memory' || transfer === 'disk'
@@ -96,11 +99,11 @@ function prepare(room: SimulatedMachines, driverOperation: DriverOperation, half
     carries &&
     driverOperation.reach.source &&
     source !== null &&
-    room.copyOf(driverOperation, 'source') === undefined
+    machines.copyOf(driverOperation, 'source') === undefined
   ) {
     return failed('the instance is not on its source host')
   }
-  if (room.copyOf(driverOperation, 'target') === undefined) {
+  if (machines.copyOf(driverOperation, 'target') === undefined) {
     machine.copies.push({
       instance: driverOperation.instance,
       maker: driverOperation.migration,
@@ -112,24 +115,24 @@ function prepare(room: SimulatedMachines, driverOperation: DriverOperation, half
   return half ? HALF : DONE
 }
 
-function transfer(room: SimulatedMachines, chance: Chance, driverOperation: DriverOperation): TransferAnswer {
+function transfer(machines: SimulatedMachines, chance: Chance, driverOperation: DriverOperation): TransferAnswer {
   const kind = operationRow(driverOperation.operation).transfer
-  const job = room.jobs.get(driverOperation.migration)
+  const job = machines.jobs.get(driverOperation.migration)
   if (job !== undefined) {
     return {
       did: 'running',
       progress: progressOf(job.left, job.postCopy),
-      handedOver: isHandedOver(room, driverOperation),
+      handedOver: isHandedOver(machines, driverOperation),
     }
   }
-  const target = room.copyOf(driverOperation, 'target')
+  const target = machines.copyOf(driverOperation, 'target')
   if (target === undefined || driverOperation.target === null) return failed('nothing is prepared on the target')
-  if (room.machine(driverOperation.target).quarantined) return failed('the host is not cleaned up')
+  if (machines.machine(driverOperation.target).quarantined) return failed('the host is not cleaned up')
   if (target.complete) return DONE
-  const source = room.copyOf(driverOperation, 'source')
+  const source = machines.copyOf(driverOperation, 'source')
   if (kind === 'memory' && !source?.running) return failed('the domain is not running on the source host')
   if (kind !== 'memory' && source !== undefined && driverOperation.reach.source) source.running = false
-  room.jobs.set(driverOperation.migration, {
+  machines.jobs.set(driverOperation.migration, {
     migration: driverOperation.migration,
     instance: driverOperation.instance,
     kind,
@@ -141,8 +144,8 @@ function transfer(room: SimulatedMachines, chance: Chance, driverOperation: Driv
   return { did: 'running', progress: progressOf(4, false), handedOver: false }
 }
 
-const isHandedOver = (room: SimulatedMachines, driverOperation: DriverOperation) =>
-  room.copyOf(driverOperation, 'target')?.running === true
+const isHandedOver = (machines: SimulatedMachines, driverOperation: DriverOperation) =>
+  machines.copyOf(driverOperation, 'target')?.running === true
 
 const MIB = 1_048_576
 const progressOf = (left: number, postCopy: boolean) => ({
@@ -156,28 +159,28 @@ const progressOf = (left: number, postCopy: boolean) => ({
   postCopy,
 })
 
-function stopTransfer(room: SimulatedMachines, driverOperation: DriverOperation): Answer {
-  const target = room.copyOf(driverOperation, 'target')
+function stopTransfer(machines: SimulatedMachines, driverOperation: DriverOperation): Answer {
+  const target = machines.copyOf(driverOperation, 'target')
   if (target?.complete) return failed('the transfer has already ended')
-  room.jobs.delete(driverOperation.migration)
+  machines.jobs.delete(driverOperation.migration)
   return DONE
 }
 
-function forceTransfer(room: SimulatedMachines, chance: Chance, driverOperation: DriverOperation): Answer {
-  const job = room.jobs.get(driverOperation.migration)
+function forceTransfer(machines: SimulatedMachines, chance: Chance, driverOperation: DriverOperation): Answer {
+  const job = machines.jobs.get(driverOperation.migration)
   if (job === undefined || job.kind !== 'memory') return failed('no live migration is in progress')
   job.left = 1
   if (chance.permille(500) && !job.postCopy) {
     job.postCopy = true
-    room.handOver(job)
+    machines.handOver(job)
   }
   return DONE
 }
 
-function stateAt(room: SimulatedMachines, driverOperation: DriverOperation, side: Side): ObservedState {
+function stateAt(machines: SimulatedMachines, driverOperation: DriverOperation, side: Side): ObservedState {
   const host = driverOperation[side]
   if (host === null || !driverOperation.reach[side]) return 'absent'
-  const machine = room.machine(host)
+  const machine = machines.machine(host)
   if (!isResponsive(machine)) return 'silent'
   passesFence(machine, driverOperation.migration, driverOperation.fence)
   const copy = machine.copies.find((each) => isOfSide(each, driverOperation, side))
@@ -188,36 +191,36 @@ function stateAt(room: SimulatedMachines, driverOperation: DriverOperation, side
 }
 
 interface RunAtInput {
-  readonly room: SimulatedMachines
+  readonly machines: SimulatedMachines
   readonly driverOperation: DriverOperation
   readonly side: Side
   readonly half: boolean
 }
 
-function runAt({ room, driverOperation, side, half }: RunAtInput): Answer {
+function runAt({ machines, driverOperation, side, half }: RunAtInput): Answer {
   const host = driverOperation[side]
   if (host === null) return failed('the migration has no such side')
-  room.jobs.delete(driverOperation.migration)
+  machines.jobs.delete(driverOperation.migration)
   const other = otherSide(side)
-  const elsewhere = driverOperation.reach[other] ? room.copyOf(driverOperation, other) : undefined
+  const elsewhere = driverOperation.reach[other] ? machines.copyOf(driverOperation, other) : undefined
   if (elsewhere !== undefined) elsewhere.running = false
   if (half) return HALF
-  const copy = room.copyOf(driverOperation, side)
+  const copy = machines.copyOf(driverOperation, side)
   if (copy === undefined || !copy.complete) return failed('there is no domain to start')
-  if (room.machine(host).quarantined) return failed('the host is not cleaned up')
-  if (driverOperation.wasRunning && !copy.running) room.start(copy, host)
+  if (machines.machine(host).quarantined) return failed('the host is not cleaned up')
+  if (driverOperation.wasRunning && !copy.running) machines.start(copy, host)
   return DONE
 }
 
-function clean(room: SimulatedMachines, driverOperation: DriverOperation, side: Side): Answer {
+function clean(machines: SimulatedMachines, driverOperation: DriverOperation, side: Side): Answer {
   const host: HostId | null = driverOperation[side]
-  room.jobs.delete(driverOperation.migration)
-  if (host !== null) room.remove(host, (copy) => isOfSide(copy, driverOperation, side))
+  machines.jobs.delete(driverOperation.migration)
+  if (host !== null) machines.remove(host, (copy) => isOfSide(copy, driverOperation, side))
   return DONE
 }
 
-function build(room: SimulatedMachines, order: BuildOrder, half: boolean): Answer {
-  const machine = room.machine(order.host)
+function build(machines: SimulatedMachines, order: BuildOrder, half: boolean): Answer {
+  const machine = machines.machine(order.host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, order.instance, order.fence)) return { did: 'stale-fence' }
   if (machine.quarantined) return failed('the host is not cleaned up')
@@ -227,23 +230,23 @@ function build(room: SimulatedMachines, order: BuildOrder, half: boolean): Answe
     machine.copies.push(copy)
   }
   if (half) return HALF
-  if (!copy.running) room.start(copy, order.host)
+  if (!copy.running) machines.start(copy, order.host)
   return DONE
 }
 
-function destroy(room: SimulatedMachines, { instance, host, fence }: DestroyOrder, half: boolean): Answer {
-  const machine = room.machine(host)
+function destroy(machines: SimulatedMachines, { instance, host, fence }: DestroyOrder, half: boolean): Answer {
+  const machine = machines.machine(host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }
   for (const copy of machine.copies) if (copy.instance === instance) copy.running = false
   if (half) return HALF
-  room.remove(host, (copy) => copy.instance === instance)
+  machines.remove(host, (copy) => copy.instance === instance)
   return DONE
 }
 
 /** These machines have two states: a paused domain counts as running, and a guest shuts down at once. */
-function power(room: SimulatedMachines, { instance, host, fence, action }: PowerOrder, half: boolean): PowerAnswer {
-  const machine = room.machine(host)
+function power(machines: SimulatedMachines, { instance, host, fence, action }: PowerOrder, half: boolean): PowerAnswer {
+  const machine = machines.machine(host)
   if (!isResponsive(machine)) return { did: 'no-answer', why: 'the host does not answer' }
   if (!passesFence(machine, instance, fence)) return { did: 'stale-fence' }
   if (machine.quarantined) return failed('the host is not cleaned up')
@@ -251,6 +254,6 @@ function power(room: SimulatedMachines, { instance, host, fence, action }: Power
   if (copy === undefined) return failed('the host has no such domain')
   if (half) return HALF
   if (action === 'stop') copy.running = false
-  else if (!copy.running) room.start(copy, host)
+  else if (!copy.running) machines.start(copy, host)
   return DONE
 }

@@ -13,7 +13,7 @@ import { pastWords as words } from './words'
 const WITH_HISTORY: readonly RegExp[] = [/^\/hosts$/, /^\/hosts\/[^/]+$/, /^\/migrations$/, /^\/claims$/]
 
 /** Above pages that do not show the time in their address, with the reason. */
-export function AtNotice() {
+export function PastNotice() {
   const [text, setText] = useQueryState('at', parseAsString)
   const path = usePathname()
   if (text === null) return null

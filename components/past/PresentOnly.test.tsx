@@ -5,7 +5,7 @@ import type { HostDetail } from '@/server/api/host/view'
 import { show } from '../console/testing/show'
 import { DrainButtons } from '../drain/DrainButtons'
 import { HostActions } from '../host/HostActions'
-import { AsNow, NowMark } from './AsNow'
+import { PresentMark, PresentOnly } from './PresentOnly'
 
 const THEN = '?at=2026-11-21T05:00:00.000Z'
 const ok = { ok: true } as const
@@ -17,10 +17,10 @@ const ACTIONS = ['Drain…', 'Evacuate…', 'Host actions']
 function showAt(search: string) {
   const { onUrlUpdate } = show(
     <>
-      <NowMark />
+      <PresentMark />
       <DrainButtons host={host.id} />
       <HostActions host={host} />
-      <AsNow>{null}</AsNow>
+      <PresentOnly>{null}</PresentOnly>
     </>,
     {},
     search,

@@ -23,7 +23,7 @@ const TABS = ['findings', 'plans', 'rules'] as const
 const labels = { findings: findingWords.title, plans: findingWords.repairs, rules: findingWords.rules } as const
 
 /** Audit, findings, plans and rules: the page for repairing records. */
-export function HealHome() {
+export function HealPlansPage() {
   const [tab, setTab] = useTab(TABS, 'findings')
   const content = {
     findings: (

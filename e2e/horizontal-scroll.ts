@@ -22,7 +22,7 @@ export const VIEWPORTS: readonly Viewport[] = [
 const MAY_SCROLL = '[role=tablist], pre, input, textarea, [data-placement]'
 
 /** Every element that scrolls sideways, with the descendant that reaches furthest. */
-export function sidewaysOn(page: Page): Promise<readonly string[]> {
+export function scrollersOn(page: Page): Promise<readonly string[]> {
   // One expression: the compiler wraps a named function in a helper that does not exist on the page.
   return page.evaluate(
     (mayScroll) =>
@@ -51,19 +51,19 @@ export function sidewaysOn(page: Page): Promise<readonly string[]> {
 }
 
 /** The page passes axe, and fits its window at every width. */
-export async function expectSound(page: Page, name: string): Promise<void> {
+export async function expectAccessibleAndFitting(page: Page, name: string): Promise<void> {
   await expectAccessible(page, name)
-  await expectNoSidewaysScroll(page, name)
+  await expectNoHorizontalScroll(page, name)
 }
 
 /** At every width the page fits its window. Leaves the window at the last width. */
-export async function expectNoSidewaysScroll(page: Page, name: string): Promise<void> {
+export async function expectNoHorizontalScroll(page: Page, name: string): Promise<void> {
   for (const viewport of VIEWPORTS) {
     await page.setViewportSize(viewport)
     const what = `${name}, ${viewport.width} px wide`
     await expect
       .configure({ soft: true, timeout: SETTLES_WITHIN_MS })
-      .poll(() => sidewaysOn(page), what)
+      .poll(() => scrollersOn(page), what)
       .toEqual([])
   }
 }

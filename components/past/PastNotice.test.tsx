@@ -3,8 +3,8 @@ import { cleanup, render } from '@testing-library/react'
 import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import { afterEach, expect, it } from 'vitest'
-import { AtNotice } from './AtNotice'
 import { readTime } from './address'
+import { PastNotice } from './PastNotice'
 
 afterEach(cleanup)
 
@@ -25,7 +25,7 @@ function noticeText(path: string, at: string): string {
   const { container, unmount } = render(
     <PathnameContext.Provider value={path}>
       <NuqsTestingAdapter searchParams={`?at=${encodeURIComponent(at)}`} hasMemory>
-        <AtNotice />
+        <PastNotice />
       </NuqsTestingAdapter>
     </PathnameContext.Provider>,
   )

@@ -9,7 +9,7 @@ export async function serverMajor({ pool }: Database): Promise<number> {
 }
 
 /** An order-independent digest of the rows of each table; empty for an empty database. */
-export async function recordOfRows({ pool }: Database): Promise<Readonly<Record<string, string>>> {
+export async function tableDigests({ pool }: Database): Promise<Readonly<Record<string, string>>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_class c
       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by c.relname`,

@@ -6,7 +6,7 @@ import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
 /** A part of a past host's page that always shows the present, and says so. */
-export function AsNow({ children }: { children: ReactNode }) {
+export function PresentOnly({ children }: { children: ReactNode }) {
   return (
     <>
       <NowBar />
@@ -30,7 +30,7 @@ function NowBar() {
 }
 
 /** Precedes badges and facts in the head of such a page. */
-export function NowMark() {
+export function PresentMark() {
   const { at } = useAt()
   return at === null ? null : <span className="text-sm text-twice">{words.ofNow}</span>
 }

@@ -5,7 +5,7 @@ import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
 import type { Answer } from './auth'
 
-interface AskFormProps<T> {
+interface SubmitFormProps<T> {
   readonly submitLabel: string
   /** Why it cannot be sent yet. */
   readonly disabledReason: string | null
@@ -15,7 +15,7 @@ interface AskFormProps<T> {
 }
 
 /** A form that sends its fields and reports errors beside its button. */
-export function AskForm<T>({ submitLabel, disabledReason, submit: ask, onDone, children }: AskFormProps<T>) {
+export function SubmitForm<T>({ submitLabel, disabledReason, submit: ask, onDone, children }: SubmitFormProps<T>) {
   const call = useMutation({
     mutationFn: ask,
     onSuccess: (answer) => {
