@@ -123,7 +123,7 @@ test('a host with all its tabs is accessible', async ({ page }) => {
   await see(page, { name: 'map as it was', address: then, ready: text('NUMA node 0') })
   await see(page, { name: 'instances', address: `${host}?tab=instances`, ready: table('Instances') })
   await see(page, { name: 'claims', address: `${host}?tab=claims`, ready: table('Claims') })
-  await see(page, { name: 'moves', address: `${host}?tab=moves`, ready: text(/^\d+ rows?$/) })
+  await see(page, { name: 'migrations', address: `${host}?tab=migrations`, ready: text(/^\d+ rows?$/) })
   await see(page, { name: 'facts', address: `${host}?tab=facts`, ready: table('Resource providers') })
   await see(page, { name: 'events', address: `${host}?tab=events`, ready: text(/^\d+ rows?$/) })
 })
@@ -131,8 +131,8 @@ test('a host with all its tabs is accessible', async ({ page }) => {
 test('an instance and its drawers are accessible', async ({ page }) => {
   const instance = await addressOf(page, '/instances?q=upf-01', 'upf-01')
   const id = instance.split('/').at(-1)
-  await see(page, { name: 'holdings', address: instance, ready: text('guest NUMA node 0') })
-  await see(page, { name: 'moves', address: `${instance}?tab=moves`, ready: text('No migration yet') })
+  await see(page, { name: 'claims', address: instance, ready: text('guest NUMA node 0') })
+  await see(page, { name: 'migrations', address: `${instance}?tab=migrations`, ready: text('No migration yet') })
   await see(page, { name: 'facts', address: `${instance}?tab=facts`, ready: text('Extra specs') })
   const migrateDrawer = `${instance}?move=${id}&operation=resize&flavor=n2.vf`
   await see(page, { name: 'migration drawer', address: migrateDrawer, ready: table('Verdict') })

@@ -187,7 +187,7 @@ const hosts: readonly Shot[] = [
   { name: 'host-preview', address: ({ host }) => `/hosts?preview=host:${host}&in-tab=instances` },
   ...tabs(
     'host',
-    ['map', 'instances', 'claims', 'moves', 'findings', 'adviser', 'facts', 'events'],
+    ['map', 'instances', 'claims', 'migrations', 'findings', 'adviser', 'facts', 'events'],
     ({ host }) => `/hosts/${host}`,
   ),
   { name: 'host-map-place', address: ({ host }) => `/hosts/${host}?unit=cpu:14` },
@@ -224,7 +224,11 @@ const instances: readonly Shot[] = [
   { name: 'instances', address: () => '/instances' },
   { name: 'instance-preview', address: ({ instance }) => `/instances?preview=instance:${instance}` },
   { name: 'instance-build-drawer', address: () => '/instances?build=yes&flavor=s1.small&image=debian-12' },
-  ...tabs('instance', ['holdings', 'moves', 'findings', 'facts', 'events'], ({ instance }) => `/instances/${instance}`),
+  ...tabs(
+    'instance',
+    ['claims', 'migrations', 'findings', 'facts', 'events'],
+    ({ instance }) => `/instances/${instance}`,
+  ),
   {
     name: 'instance-move-drawer',
     address: ({ instance }) => `/instances/${instance}?move=${instance}&operation=live-migrate`,

@@ -6,8 +6,8 @@ import type { Operation } from '@/server/engine/migration/state'
 // All addresses of the console are built here. The address holds what a screen shows, so a link sent to a colleague
 // opens the same picture.
 
-export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'findings' | 'adviser' | 'facts' | 'events'
-export type InstanceTab = 'holdings' | 'moves' | 'findings' | 'facts' | 'events'
+export type HostTab = 'map' | 'instances' | 'claims' | 'migrations' | 'findings' | 'adviser' | 'facts' | 'events'
+export type InstanceTab = 'claims' | 'migrations' | 'findings' | 'facts' | 'events'
 export type CloudTab = 'overview' | 'hosts' | 'instances' | 'migrations' | 'drift' | 'findings'
 export type MigrationTab =
   | 'timeline'

@@ -15,9 +15,9 @@ const migration = (n: number, over: Partial<PlannedMigration> = {}) =>
     ...over,
   })
 const capacity = { pcpu: 0, vcpu: 16, memoryMib: 8192 }
-const run: Pick<RunDetail, 'placement' | 'moves' | 'host'> = {
+const run: Pick<RunDetail, 'placement' | 'migrations' | 'host'> = {
   host: ref('h-07'),
-  moves: [migration(1), migration(2, { method: 'cold-migrate', wave: 2 })],
+  migrations: [migration(1), migration(2, { method: 'cold-migrate', wave: 2 })],
   placement: [
     { host: ref('h-07'), capacity, guests: [1, 2].map((n) => ({ instance: ref(`web-${n}`), held })) },
     { host: ref('h-08'), capacity, guests: [] },
@@ -62,7 +62,7 @@ describe('the placement view on the screen', () => {
 describe('the preview of a drain', () => {
   it('counts instances by migration method', () => {
     const migrations = [
-      ...run.moves,
+      ...run.migrations,
       migration(3, { to: null, method: null, state: 'blocked' }),
       migration(4, { helper: true }),
     ]

@@ -17,8 +17,8 @@ const words = drainWords.placement
 const STEP_MS = 1_200
 
 /** The plan, step by step (N10). The address holds the step. */
-export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'moves' | 'host'> }) {
-  const steps = stepsOf(run.moves)
+export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'migrations' | 'host'> }) {
+  const steps = stepsOf(run.migrations)
   const [as, setAs] = usePictureView()
   const { at, goTo, playing, setPlaying } = useStep(steps.length)
   if (steps.length === 0) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>

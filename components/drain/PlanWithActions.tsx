@@ -19,7 +19,7 @@ type PlanChange = {
 }
 
 /** The plan with the actions on each instance; unavailable ones say why. */
-export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
+export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'migrations'> }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const change = useMutation(
@@ -42,7 +42,7 @@ export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'moves'> 
   return (
     <div className="flex flex-col gap-2">
       <ActionFailure error={change.error} what={drainWords.table.actions} />
-      <PlanTable migrations={run.moves} actions={actions} />
+      <PlanTable migrations={run.migrations} actions={actions} />
     </div>
   )
 }

@@ -93,7 +93,7 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
             {ask.data ? <StillAnswers host={ask.data} /> : null}
             <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
               {drains ? <li>{words.disables(run.host.name)}</li> : null}
-              {consequenceLines(run.moves).map((line) => (
+              {consequenceLines(run.migrations).map((line) => (
                 <li key={line}>{line}</li>
               ))}
               <li>{drainWords.estimate.takes(timeText(run.estimate))}</li>

@@ -23,7 +23,7 @@ const MOVING = new Set(['planned', 'waiting', 'moving'])
  * Remaining time and instance downtime: estimated, and caused so far. An evacuation causes none: its instances are down
  * since their host failed, for a time that is not known.
  */
-export function RunEstimate({ run: { estimate, moves: migrations, state, kind } }: { run: RunDetail }) {
+export function RunEstimate({ run: { estimate, migrations, state, kind } }: { run: RunDetail }) {
   const over = state === 'done' || state === 'stopped' || !migrations.some((migration) => MOVING.has(migration.state))
   const { causedMs } = estimate
   const hasDowntime = kind === 'drain'

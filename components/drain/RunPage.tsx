@@ -46,7 +46,7 @@ export function RunPage({ id }: { id: string }) {
 function Run({ run }: { run: RunDetail }) {
   const [tab, setTab] = useTab(TABS, 'plan')
   const content = {
-    plan: { node: <PlanWithActions run={run} />, count: run.moves.length },
+    plan: { node: <PlanWithActions run={run} />, count: run.migrations.length },
     placement: { node: <PlacementView run={run} />, count: undefined },
     changes: { node: <PlanChanges diffs={run.diffs} />, count: run.diffs.length },
   }
@@ -73,7 +73,7 @@ function Run({ run }: { run: RunDetail }) {
           <ReturnToService run={run} />
         ) : null}
         <RunEstimate run={run} />
-        <Blockers blockers={run.blockers} migrations={run.moves} />
+        <Blockers blockers={run.blockers} migrations={run.migrations} />
       </div>
       <Tabs
         label={words.one}

@@ -38,7 +38,7 @@ const run = (over: Partial<RunDetail> = {}): RunDetail => ({
     helpersAllowed: true,
   },
   permitted: { start: ok, pause: no, resume: no, stop: no, replan: no },
-  ...{ note: null, replanning: null, moves: [], blockers: [], diffs: [], placement: [], tookMs: 5 },
+  ...{ note: null, replanning: null, migrations: [], blockers: [], diffs: [], placement: [], tookMs: 5 },
   estimate: { leftMs: { p50: 120_000, p95: 300_000 }, downtimeMs: 450, causedMs: 60, without: [], calculated: 0 },
   ...over,
 })
@@ -145,27 +145,27 @@ describe('the start of an evacuation', () => {
 
 describe('a run page', () => {
   const facts = () => [...screen.getByLabelText('Estimate').children].map(({ textContent }) => textContent)
-  const moving = { state: 'planned' } as RunDetail['moves'][number]
+  const moving = { state: 'planned' } as RunDetail['migrations'][number]
 
   it.each<[RunState, readonly RegExp[]]>([
     ['draft', [/^Time left.*2 min/, /^Expected downtime, all instances.*450 ms/]],
     ['running', [/^Time left.*2 min/, /^Expected downtime.*450 ms/, /^Downtime so far.*60 ms/]],
     ['done', [/^Downtime so far.*60 ms/]],
   ])('in state %s shows the time left and expected downtime, and the downtime so far', (state, says) => {
-    show(<RunEstimate run={run({ state, moves: [moving] })} />)
+    show(<RunEstimate run={run({ state, migrations: [moving] })} />)
     expect(facts()).toEqual(says.map((line) => expect.stringMatching(line)))
   })
 
   it('of an evacuation shows no downtime, because its instances were down before', () => {
-    show(<RunEstimate run={run({ kind: 'evacuation', state: 'running', moves: [moving] })} />)
+    show(<RunEstimate run={run({ kind: 'evacuation', state: 'running', migrations: [moving] })} />)
     expect(facts()).toEqual([expect.stringMatching(/^Time left.*2 min/)])
   })
 })
 
 it('a drain between real hosts says when its time is calculated without a baseline', () => {
   const estimate = { leftMs: { p50: 40_000, p95: 40_000 }, downtimeMs: 300, causedMs: 0, without: [], calculated: 2 }
-  const moving = { state: 'planned' } as RunDetail['moves'][number]
-  show(<RunEstimate run={run({ moves: [moving], estimate })} />)
+  const moving = { state: 'planned' } as RunDetail['migrations'][number]
+  show(<RunEstimate run={run({ migrations: [moving], estimate })} />)
   expect(screen.getByText('about 40 s, by memory and bandwidth of 2 instances')).toBeTruthy()
 })
 

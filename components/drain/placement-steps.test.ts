@@ -19,7 +19,7 @@ describe('the placement view', () => {
   it('plays batches one after the other', () => {
     const migrations = [plannedMigration(1, { wave: 2 }), plannedMigration(2, { wave: 1 })]
     expect(stepsOf(migrations).map(({ n }) => n)).toEqual([2, 1])
-    expect(placesOf(placementAfter({ placement, moves: migrations }, 1))).toEqual({
+    expect(placesOf(placementAfter({ placement, migrations }, 1))).toEqual({
       a: ['i-1'],
       b: ['i-2', 'x'],
       c: [],
@@ -32,12 +32,12 @@ describe('the placement view', () => {
       plannedMigration(2, { instance: ref('i-1') }),
       plannedMigration(3, { instance: ref('x'), from: ref('c'), to: ref('b'), helper: true, wave: 2 }),
     ]
-    expect(placesOf(placementAfter({ placement, moves: migrations }, 1))).toEqual({
+    expect(placesOf(placementAfter({ placement, migrations }, 1))).toEqual({
       a: ['i-1', 'i-2'],
       b: [],
       c: ['x'],
     })
-    expect(placesOf(placementAfter({ placement, moves: migrations }, 3))).toEqual({
+    expect(placesOf(placementAfter({ placement, migrations }, 3))).toEqual({
       a: ['i-2'],
       b: ['i-1', 'x'],
       c: [],
@@ -47,7 +47,7 @@ describe('the placement view', () => {
   it('starts before the plan, even after some of its migrations were carried out', () => {
     const migrations = [plannedMigration(1, { state: 'done' })]
     const carried = [host('a', ['i-2']), host('b', ['x', 'i-1']), host('c', [])]
-    expect(placesOf(placementAfter({ placement: carried, moves: migrations }, 0))).toEqual({
+    expect(placesOf(placementAfter({ placement: carried, migrations }, 0))).toEqual({
       a: ['i-1', 'i-2'],
       b: ['x'],
       c: [],
@@ -61,7 +61,7 @@ describe('the placement view', () => {
       plannedMigration(2, { to: null, method: 'stop' }),
     ]
     expect(stepsOf(migrations)).toHaveLength(1)
-    const [first] = placementAfter({ placement, moves: migrations }, 1)
+    const [first] = placementAfter({ placement, migrations }, 1)
     expect(first?.blocks.map(({ instance, stopped }) => [instance.id, stopped])).toEqual([
       ['i-1', false],
       ['i-2', true],
@@ -86,7 +86,7 @@ describe('the placement view', () => {
         const migrations = hops.map(([instance, from, to, wave], n) =>
           plannedMigration(n, { instance: ref(`g-${instance}`), from: ref(from), to: ref(to), wave }),
         )
-        const columns = placementAfter({ placement: [of('a'), of('b'), of('c')], moves: migrations }, done)
+        const columns = placementAfter({ placement: [of('a'), of('b'), of('c')], migrations }, done)
         const seen = columns.flatMap(({ blocks }) => blocks.map(({ instance }) => instance.id)).sort()
         expect(seen).toEqual(instances)
       }),

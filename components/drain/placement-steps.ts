@@ -34,10 +34,10 @@ const isStep = ({ method, to, state }: PlannedMigration): boolean =>
 export const stepsOf = (migrations: readonly PlannedMigration[]): readonly PlannedMigration[] =>
   migrations.filter(isStep).sort((a, b) => a.wave - b.wave || a.n - b.n)
 
-type PlacementSteps = Pick<RunDetail, 'placement' | 'moves'>
+type PlacementSteps = Pick<RunDetail, 'placement' | 'migrations'>
 
 /** The placement after the first `done` steps; 0 is before the plan, regardless of what has been carried out. */
-export function placementAfter({ placement, moves: migrations }: PlacementSteps, done: number): readonly Column[] {
+export function placementAfter({ placement, migrations }: PlacementSteps, done: number): readonly Column[] {
   const steps = stepsOf(migrations)
   const at = new Map<string, { host: string; block: Block }>()
   for (const { host, guests: instances } of placement)

@@ -31,7 +31,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
             total={run.total}
             segments={[
               { kind: 'held', amount: run.done },
-              { kind: 'incoming', amount: run.moves.filter(({ state }) => state === 'moving').length },
+              { kind: 'incoming', amount: run.migrations.filter(({ state }) => state === 'moving').length },
             ]}
           />
           <RunEstimate run={run} />

@@ -75,7 +75,7 @@ function ofHost({ silent, neverAnswered, undecided }: AuditStatus, host: string)
     ...(silent.some(here) ? [{ key: 'silent', text: words.thisSilent, href: null }] : []),
     ...(neverAnswered.some(here) ? [{ key: 'never', text: words.thisNever, href: null }] : []),
     ...(count > 0
-      ? [{ key: 'undecided', text: words.undecided(count), href: paths.host(host, { tab: 'moves' }) }]
+      ? [{ key: 'undecided', text: words.undecided(count), href: paths.host(host, { tab: 'migrations' }) }]
       : []),
   ]
 }

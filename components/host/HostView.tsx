@@ -33,7 +33,7 @@ const TABS = [
   'map',
   'instances',
   'claims',
-  'moves',
+  'migrations',
   'findings',
   'adviser',
   'facts',
@@ -66,7 +66,7 @@ export function HostView(props: HostViewProps) {
 
 function toneOf(tab: HostTab, { worst }: Pick<HostDetail, 'worst'>): Tone {
   if (tab === 'findings') return worst === 'critical' ? 'bad' : 'warn'
-  return tab === 'moves' ? 'flow' : 'idle'
+  return tab === 'migrations' ? 'flow' : 'idle'
 }
 
 function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
@@ -76,7 +76,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
     map: { node: <MapTab id={host.id} place={props.place} /> },
     instances: { node: props.instances, count: host.instances },
     claims: { node: props.claims },
-    moves: { node: props.migrations, count: host.movesIn + host.movesOut },
+    migrations: { node: props.migrations, count: host.movesIn + host.movesOut },
     findings: { node: props.findings, count: host.findings ?? undefined },
     adviser: { node: props.adviser },
     facts: { node: <HostFacts host={host} /> },

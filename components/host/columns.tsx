@@ -125,5 +125,5 @@ const migrationsText = ({ movesIn, movesOut }: HostRow): string | null =>
 function MigrationsInOut({ row }: { row: HostRow }) {
   const text = migrationsText(row)
   if (text === null) return dash
-  return <TextLink href={paths.host(row.id, { tab: 'moves' })}>{text}</TextLink>
+  return <TextLink href={paths.host(row.id, { tab: 'migrations' })}>{text}</TextLink>
 }

@@ -28,7 +28,7 @@ export const hostWords = {
     map: 'Map',
     instances: 'Instances',
     claims: 'Claims',
-    moves: 'Migrations',
+    migrations: 'Migrations',
     findings: 'Findings',
     adviser: 'Adviser',
     facts: 'Facts',

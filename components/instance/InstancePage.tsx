@@ -27,7 +27,7 @@ const InstanceFacts = dynamic(() => import('./InstanceFacts').then((code) => cod
   loading: () => <Pending />,
 })
 
-const TABS = ['holdings', 'moves', 'findings', 'facts', 'events'] as const satisfies readonly InstanceTab[]
+const TABS = ['claims', 'migrations', 'findings', 'facts', 'events'] as const satisfies readonly InstanceTab[]
 
 export interface InstancePageProps {
   readonly id: string
@@ -47,10 +47,10 @@ export function InstancePage(props: InstancePageProps) {
 }
 
 function Instance({ instance, migrations, findings, events }: InstancePageProps & { instance: InstanceDetail }) {
-  const [tab, setTab] = useTab(TABS, 'holdings')
+  const [tab, setTab] = useTab(TABS, 'claims')
   const content: Readonly<Record<InstanceTab, ReactNode>> = {
-    holdings: <Holdings instance={instance} />,
-    moves: migrations,
+    claims: <Holdings instance={instance} />,
+    migrations,
     findings,
     facts: <InstanceFacts instance={instance} />,
     events,
@@ -89,7 +89,7 @@ function Instance({ instance, migrations, findings, events }: InstancePageProps 
         items={TABS.map((id) => ({
           id,
           label: words.tabs[id],
-          count: id === 'holdings' ? instance.claims.length : undefined,
+          count: id === 'claims' ? instance.claims.length : undefined,
           content: content[id],
         }))}
       />

@@ -28,7 +28,7 @@ export const instanceWords = {
   holdsHere: (cpus: number, devices: number) =>
     [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   deviceOf: (unit: string, label: string) => `${unit}, ${label}`,
-  tabs: { holdings: 'Claim', moves: 'Migrations', findings: 'Findings', facts: 'Facts', events: 'Events' },
+  tabs: { claims: 'Claim', migrations: 'Migrations', findings: 'Findings', facts: 'Facts', events: 'Events' },
   holdsNothing: 'No claim',
   holdsNothingMore: 'A shelved instance has no claim until it is unshelved.',
   twoClaims: 'It has two claims while it migrates: one on the target and one on the source.',

@@ -61,7 +61,7 @@ export function OverviewPage() {
 }
 
 function Migrations({ view }: { view: OverviewView }) {
-  const { flight, queued, waiting } = view.moveCounts
+  const { flight, queued, waiting } = view.migrationCounts
   const aside = (
     <>
       {words.counts(flight, queued, waiting)}
@@ -70,7 +70,7 @@ function Migrations({ view }: { view: OverviewView }) {
   )
   return (
     <Panel title={words.migrations} aside={aside} flush>
-      <ActiveMigrations migrations={view.moves} />
+      <ActiveMigrations migrations={view.migrations} />
     </Panel>
   )
 }

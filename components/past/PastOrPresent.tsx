@@ -12,7 +12,7 @@ const PastMigrations = dynamic(() => import('./replay/PastMigrations').then((cod
   loading: () => <Pending />,
 })
 
-const VIEWS = { hosts: PastHosts, moves: PastMigrations } as const
+const VIEWS = { hosts: PastHosts, migrations: PastMigrations } as const
 
 /** The page as it is, or as it was at the time in the address. */
 export function PastOrPresent({ of, children }: { of: keyof typeof VIEWS; children: ReactNode }) {

@@ -47,7 +47,7 @@ describe('a drain', () => {
   test('shows its plan without sending anything, then disables the service and empties the host', async () => {
     const { cloud, id } = await cloudWith(3)
     const plan = await drains().plan({ id, host: 'cmp1', cold: false, most: 2 })
-    expect(plan?.moves.map(({ batch }) => batch)).toEqual([0, 0, 1, 1])
+    expect(plan?.migrations.map(({ batch }) => batch)).toEqual([0, 0, 1, 1])
     expect(writesIn(cloud)).toEqual([])
     await start(id)
     const drain = await ended(id)

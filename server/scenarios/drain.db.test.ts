@@ -39,12 +39,12 @@ describe('a drain', () => {
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 3, done: 3, left: 0, failed: 0, by: 'the_operator' })
     expect(await held()).toBe(0)
-    const method = (id: InstanceId) => run.moves.find(({ instance }) => instance.id === id)?.method
+    const method = (id: InstanceId) => run.migrations.find(({ instance }) => instance.id === id)?.method
     expect([plain, pins, device].map(method)).toEqual(['live-migrate', 'live-migrate', 'cold-migrate'])
-    const cold = run.moves.find(({ instance }) => instance.id === device)!
+    const cold = run.migrations.find(({ instance }) => instance.id === device)!
     expect(cold.refusing?.rules.map(({ rule }) => rule)).toContain('device-not-migratable')
     expect(cold.why).not.toBe('')
-    const detail = await olga.migration.byId({ id: run.moves[0]!.migration! })
+    const detail = await olga.migration.byId({ id: run.migrations[0]!.migration! })
     expect(detail).toMatchObject({ startedBy: 'the_operator', reason: 'drain of h1: new firmware' })
     expect((await olga.run.list({ kind: 'drain' })).map((row) => [row.id, row.done])).toEqual([[id, 3]])
   })
@@ -57,15 +57,15 @@ describe('a drain', () => {
     const announced = await on.read(id)
     await olga.run.start({ id, reason: 'new firmware' })
     const run = await until(id, isOver)
-    const shown = ({ moves: migrations }: typeof run) =>
+    const shown = ({ migrations }: typeof run) =>
       migrations.map(({ instance, to, method }) => [instance.name, to?.name, method])
     expect(shown(run)).toEqual(shown(announced))
-    for (const { migration, method, to } of run.moves) {
+    for (const { migration, method, to } of run.migrations) {
       const done = await olga.migration.byId({ id: migration! })
       expect([done.operation, done.target?.id, done.outcome]).toEqual([method, to?.id, 'completed'])
     }
     // Cold migrations stop their instances; for live ones the run reports the measured downtime.
-    const stops = announced.moves.filter(({ method }) => method !== 'live-migrate')
+    const stops = announced.migrations.filter(({ method }) => method !== 'live-migrate')
     expect(stops.map(({ instance }) => instance.name).length).toBe(2)
     expect(run.estimate.causedMs).toBeGreaterThan(0)
   })
@@ -76,7 +76,7 @@ describe('a drain', () => {
     let most = 0
     const id = await started(H1)
     await until(id, (run) => {
-      most = Math.max(most, run.moves.filter(({ state }) => state === 'moving').length)
+      most = Math.max(most, run.migrations.filter(({ state }) => state === 'moving').length)
       return isOver(run)
     })
     expect(most).toBe(2)
@@ -91,11 +91,11 @@ describe('a drain', () => {
     const id = await started(H1)
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 1, done: 1 })
-    expect(run.moves).toMatchObject([
+    expect(run.migrations).toMatchObject([
       { helper: true, wave: 1, state: 'done' },
       { helper: false, wave: 2, after: [1] },
     ])
-    expect(run.moves[1]!.instance.id).toBe(large)
+    expect(run.migrations[1]!.instance.id).toBe(large)
     expect(await held()).toBe(0)
   })
 
@@ -106,8 +106,8 @@ describe('a drain', () => {
     const id = await started(H1, { fallback: 'stop' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 1, done: 0, left: 1 })
-    expect(run.moves).toMatchObject([{ method: 'stop', state: 'stays' }])
-    expect(run.moves[0]!.why).toMatch(/is stopped$/)
+    expect(run.migrations).toMatchObject([{ method: 'stop', state: 'stays' }])
+    expect(run.migrations[0]!.why).toMatch(/is stopped$/)
     expect(await scenario.instance(device)).toMatchObject({ host: H1, vmState: 'stopped' })
     expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: device, observedState: 'stopped' }])
     const heard = await scenario.database.pool.query(
@@ -120,7 +120,7 @@ describe('a drain', () => {
     const { scenario, started, until, read } = await stage(3)
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     const id = await started(H1)
-    const planned = (await read(id)).moves[0]!.to!.id
+    const planned = (await read(id)).migrations[0]!.to!.id
     const other = [H2, H3].find((host) => host !== planned)!
     await scenario.people.state(planned as typeof H2, 'down')
     const run = await until(id, isOver)
@@ -136,9 +136,9 @@ describe('a drain', () => {
     for (let n = 0; n < 3; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
-    const dead = (await read(id)).moves.find(({ state }) => state === 'moving')!.to!.id as typeof H2
+    const dead = (await read(id)).migrations.find(({ state }) => state === 'moving')!.to!.id as typeof H2
     await scenario.fleet.setFault(dead, { do: 'kill' })
-    const onItsWay = ({ moves: migrations }: { moves: readonly { state: string; to: { id: string } | null }[] }) =>
+    const onItsWay = ({ migrations }: { migrations: readonly { state: string; to: { id: string } | null }[] }) =>
       migrations.filter(({ state, to }) => state === 'moving' && to?.id === dead)
     const stuck = await until(
       id,
@@ -146,7 +146,7 @@ describe('a drain', () => {
     )
     expect(onItsWay(stuck).length).toBeGreaterThan(0)
     // The state of the dead host is unknown: instances on their way there wait until an operator marks it as fenced.
-    await until(id, ({ moves: migrations }) => migrations.every(({ state, to }) => state === 'done' || to?.id === dead))
+    await until(id, ({ migrations }) => migrations.every(({ state, to }) => state === 'done' || to?.id === dead))
     await scenario.fleet.setFault(dead, { do: 'fence' })
     await scenario.people.state(dead, 'fenced')
     expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 3, left: 0 })
@@ -158,7 +158,7 @@ describe('a drain', () => {
     await scenario.running({ flavor: pinned(1), host: H1 })
     await noteSurvey(scenario.database, [{ host: H2, at: scenario.now(), guests: null }])
     const id = await started(H1)
-    expect((await read(id)).moves).toMatchObject([{ to: { id: H3 } }])
+    expect((await read(id)).migrations).toMatchObject([{ to: { id: H3 } }])
     expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 1, planVersion: 1 })
   })
 
@@ -172,7 +172,7 @@ describe('a drain', () => {
     const id = await started(H1)
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 0, left: 1, failed: 1 })
-    expect(run.moves.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
+    expect(run.migrations.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
     expect((await scenario.instance(web)).host).toBe(H1)
   })
 
@@ -181,13 +181,13 @@ describe('a drain', () => {
     for (let n = 0; n < 3; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
-    expect((await read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
+    expect((await read(id)).migrations.filter(({ state }) => state === 'moving')).toHaveLength(2)
     // The first server stops working here; the migrations that it started are in the tables.
     await scenario.conductor.stop()
     scenario.newConductor('server-2')
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 3 })
-    expect(run.moves.map(({ migration }) => migration).filter((each) => each !== null)).toHaveLength(3)
+    expect(run.migrations.map(({ migration }) => migration).filter((each) => each !== null)).toHaveLength(3)
   })
 
   test('includes an instance that arrived after the plan was made', async () => {
@@ -198,7 +198,7 @@ describe('a drain', () => {
     await olga.run.start({ id, reason: 'disks' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 2, done: 2 })
-    expect(stateOf(run.moves, late)).toBe('done')
+    expect(stateOf(run.migrations, late)).toBe('done')
     expect(run.diffs[0]!.because).toContain('is on the host now')
   })
 })
@@ -211,19 +211,19 @@ describe('an operator', () => {
     const id = await started(H1)
     await round()
     await olga.run.control({ id, do: 'pause' })
-    const paused = await until(id, ({ moves: migrations }) => migrations.every(({ state }) => state !== 'moving'))
+    const paused = await until(id, ({ migrations }) => migrations.every(({ state }) => state !== 'moving'))
     expect(paused).toMatchObject({ state: 'paused', done: 2 })
     expect(paused.permitted.pause).toMatchObject({ ok: false })
     await round()
     expect(await held()).toBe(1)
-    const last = paused.moves.find(({ state }) => state === 'planned')!
+    const last = paused.migrations.find(({ state }) => state === 'planned')!
     expect(last.permitted.skip).toEqual({ ok: true })
     await olga.run.controlMigration({ id, n: last.n, do: 'skip' })
     await olga.run.control({ id, do: 'resume' })
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 2, left: 1 })
     await expect(olga.run.controlMigration({ id, n: last.n, do: 'retry' })).rejects.toThrow(/The drain is done/)
-    expect((await read(id)).moves.map(({ state }) => state).sort()).toEqual(['done', 'done', 'skipped'])
+    expect((await read(id)).migrations.map(({ state }) => state).sort()).toEqual(['done', 'done', 'skipped'])
   })
 
   test('stops a run: active migrations end, no other starts, and the host stays disabled', async () => {
@@ -244,15 +244,15 @@ describe('an operator', () => {
     const device = await scenario.running({ flavor: WITH_VF, host: H1 })
     const id = await planned(H1, { fallback: 'stay', reason: 'disks' })
     const draft = await olga.run.byId({ id })
-    expect(stateOf(draft.moves, device)).toBe('stays')
+    expect(stateOf(draft.migrations, device)).toBe('stays')
     expect(draft.blockers).toMatchObject([
       { instance: { id: device }, smallestChange: 'cold-migrated, it would go to h2' },
     ])
-    const n = draft.moves.find(({ instance }) => instance.id === device)!.n
+    const n = draft.migrations.find(({ instance }) => instance.id === device)!.n
     await olga.run.controlMigration({ id, n, do: 'first', method: 'cold-migrate' })
     const changed = await olga.run.byId({ id })
     expect(changed.diffs).toMatchObject([{ lines: [{ sign: '~', what: 'stays, now cold-migrate to h2' }] }])
-    expect(changed.moves.map(({ instance, method }) => [instance.id, method])).toEqual([
+    expect(changed.migrations.map(({ instance, method }) => [instance.id, method])).toEqual([
       [device, 'cold-migrate'],
       [web, 'live-migrate'],
     ])
@@ -282,11 +282,11 @@ describe('an impossible drain', () => {
     expect(plan.blockers).toMatchObject([
       { instance: { id: large }, proof: 'exhaustive', rule: 'amount', smallestChange: `${name} away from h2` },
     ])
-    expect(plan.moves.find(({ instance }) => instance.id === large)!.refusals).toMatchObject([
+    expect(plan.migrations.find(({ instance }) => instance.id === large)!.refusals).toMatchObject([
       { host: { name: 'h2' }, refusals: [{ kind: 'amount' }, {}] },
     ])
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', total: 2, done: 1, left: 1 })
-    expect(stateOf(run.moves, small)).toBe('done')
+    expect(stateOf(run.migrations, small)).toBe('done')
   })
 })

@@ -68,7 +68,7 @@ describe('an evacuation', () => {
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
     const claimed = async () => {
-      const begun = (await on.read(id)).moves.flatMap(({ migration }) => migration ?? [])
+      const begun = (await on.read(id)).migrations.flatMap(({ migration }) => migration ?? [])
       const migrations = await Promise.all(begun.map((each) => on.scenario.migration(each as MigrationId)))
       return migrations.length === 3 && migrations.every(({ target }) => target !== null)
     }
@@ -110,11 +110,11 @@ describe('an evacuation', () => {
     await die('fenced')
     const id = await on.planned(H1, { kind: 'evacuation', reason: 'it burnt' })
     const draft = await on.read(id)
-    const last = draft.moves.at(-1)!
+    const last = draft.migrations.at(-1)!
     await on.olga.run.controlMigration({ id, n: last.n, do: 'first' })
     await on.olga.run.start({ id, reason: 'it burnt' })
     await on.round()
-    const moving = (await on.read(id)).moves.filter(({ state }) => state === 'moving')
+    const moving = (await on.read(id)).migrations.filter(({ state }) => state === 'moving')
     expect(moving.map(({ instance }) => instance.id)).toContain(last.instance.id)
     expect(moving).toHaveLength(2)
     expect(await on.until(id, isOver)).toMatchObject({ done: instances.length })
@@ -125,8 +125,8 @@ describe('an evacuation', () => {
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
-    expect((await on.read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
-    await on.until(id, ({ moves: migrations }) => migrations.some(({ state }) => state === 'done'))
+    expect((await on.read(id)).migrations.filter(({ state }) => state === 'moving')).toHaveLength(2)
+    await on.until(id, ({ migrations }) => migrations.some(({ state }) => state === 'done'))
     await on.scenario.fleet.setFault(H1, { do: 'return' })
     await on.scenario.people.state(H1, 'up')
     const back = await view()
@@ -197,7 +197,7 @@ describe('an evacuation', () => {
     await noteSurvey(on.scenario.database, [{ host: H1, at: on.scenario.now() + 1, guests: [] }])
     const run = await on.until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', note: 'h1 answered again', done: 2 })
-    expect(run.moves.filter(({ state }) => state === 'planned')).toHaveLength(2)
+    expect(run.migrations.filter(({ state }) => state === 'planned')).toHaveLength(2)
   })
 
   test('without capacity for all instances says which stay down, and why', async () => {

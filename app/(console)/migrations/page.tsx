@@ -11,7 +11,7 @@ export default function Page() {
   return (
     <>
       <PageHead title={migrationWords.title} actions={<PastButton />} />
-      <PastOrPresent of="moves">
+      <PastOrPresent of="migrations">
         <MigrationLists />
       </PastOrPresent>
     </>

@@ -3,7 +3,7 @@ import { Note } from '../../ui/Message'
 import { cloudDrainWords as words } from './words'
 
 /** Planned migrations in order, preceded by the instances that stay. */
-export function DrainPlan({ plan: { moves: migrations, stays } }: { plan: CloudDrainPlanView }) {
+export function DrainPlan({ plan: { migrations, stays } }: { plan: CloudDrainPlanView }) {
   const batches = [...new Set(migrations.map(({ batch }) => batch))]
   if (migrations.length + stays.length === 0) return <p className="m-0 text-sm text-soft">{words.none}</p>
   return (

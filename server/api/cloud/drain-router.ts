@@ -32,7 +32,7 @@ const options = {
 }
 
 export interface CloudDrainPlanView {
-  readonly moves: readonly DrainMigration[]
+  readonly migrations: readonly DrainMigration[]
   readonly stays: readonly DrainStay[]
 }
 

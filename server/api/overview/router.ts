@@ -27,8 +27,8 @@ export interface OverviewView {
   readonly instanceCount: number
   readonly attention: readonly AttentionItem[]
   /** Active migrations, then waiting ones; of many, those that started first. */
-  readonly moves: readonly MigrationRow[]
-  readonly moveCounts: { readonly flight: number; readonly queued: number; readonly waiting: number }
+  readonly migrations: readonly MigrationRow[]
+  readonly migrationCounts: { readonly flight: number; readonly queued: number; readonly waiting: number }
   readonly capacity: readonly OverviewClass[]
   readonly seq: string
 }
@@ -76,8 +76,8 @@ export const overviewRouter = router({
         moreFailed: fresh.length === FAILED_SHOWN,
         health: health.checks,
       }),
-      moves: await migrationRows(services, migrations, caller),
-      moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
+      migrations: await migrationRows(services, migrations, caller),
+      migrationCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts, (host) => isUnanswering(host, notes.get(host.id) ?? NO_NOTES)),
       seq: now.seq,
     }

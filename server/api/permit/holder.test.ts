@@ -128,7 +128,7 @@ test('the scheduler chooses hosts inside the scope, and names those outside when
 test('a run keeps the scope of its author when replanned, and its author cannot start one over all hosts', async () => {
   const drain = { kind: 'drain', host: hosts.h1!, fallback: 'cold', helpers: true, reason: 'r' } as const
   const { run } = await holder().run.plan(drain)
-  const targets = async (id: string) => (await admin().run.byId({ id })).moves.map(({ to }) => to?.name ?? null)
+  const targets = async (id: string) => (await admin().run.byId({ id })).migrations.map(({ to }) => to?.name ?? null)
   const detail = await holder().run.byId({ id: run })
   expect(detail).toMatchObject({ within: ['zone:az1'], permitted: { start: { ok: true } } })
   await admin().run.control({ id: run, do: 'replan' })

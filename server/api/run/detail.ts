@@ -45,7 +45,7 @@ export async function detailOf(
     helpersAllowed: run.others,
     note: run.note,
     replanning: run.replanBecause,
-    moves: migrations.map((migration) => plannedMigration(migration, context)),
+    migrations: migrations.map((migration) => plannedMigration(migration, context)),
     blockers: blockersOf(migrations, names),
     diffs,
     placement: placementOf(run, migrations, context),

@@ -92,7 +92,7 @@ export interface RunDetail extends RunRow {
   readonly note: string | null
   /** Why it is being replanned now; null when it is not. */
   readonly replanning: string | null
-  readonly moves: readonly PlannedMigration[]
+  readonly migrations: readonly PlannedMigration[]
   readonly blockers: readonly Blocker[]
   readonly diffs: readonly PlanDiff[]
   /** Hosts the plan touches, with what each holds before and after every group of migrations; for the placement view. */

@@ -102,7 +102,7 @@ function showRun(session: Session, run: OutputOf<'run.byId'>): void {
   session.show(run, () => ({
     head: ['n', 'instance', 'from', 'to', 'method', 'state', 'why'],
     rows: [
-      ...run.moves.map((each) => [
+      ...run.migrations.map((each) => [
         ...[each.n, each.instance.name, each.from.name, each.to?.name, each.method, each.state, each.why],
       ]),
       ...run.blockers.map(({ instance, why, smallestChange }) => [

@@ -154,11 +154,11 @@ test('a drain always ends within its limit, and is done exactly when the host is
 test('a plan overcommits no host', () => {
   const cloud = cloudWith(6)
   const plan = planDrain(read(cloud), { host: drained(cloud), options: OPTIONS, tries: [] })
-  expect(plan.moves.map(({ batch }) => batch)).toEqual([0, 0, 1, 1, 2, 2])
+  expect(plan.migrations.map(({ batch }) => batch)).toEqual([0, 0, 1, 1, 2, 2])
   const huge = { ...SMALL, vcpus: 1_000_000 }
   for (const server of cloud.servers.values()) server.flavor = huge
   const none = planDrain(read(cloud), { host: drained(cloud), options: OPTIONS, tries: [] })
   // One for each of the other two hosts.
-  expect([none.moves.length, none.stays.length]).toEqual([2, 4])
+  expect([none.migrations.length, none.stays.length]).toEqual([2, 4])
   expect(none.stays[0]?.why).toMatch(/short by \d+ VCPU/)
 })

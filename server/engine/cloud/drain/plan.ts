@@ -44,7 +44,7 @@ export interface DrainStay {
 }
 
 export interface DrainPlan {
-  readonly moves: readonly DrainMigration[]
+  readonly migrations: readonly DrainMigration[]
   readonly stays: readonly DrainStay[]
 }
 
@@ -57,7 +57,7 @@ export interface DrainRequest {
 
 /** Largest first: large instances fit on few hosts. */
 export function planDrain(facts: CloudFacts, { host, options, tries }: DrainRequest): DrainPlan {
-  const moves: DrainMigration[] = []
+  const migrations: DrainMigration[] = []
   const stays: DrainStay[] = []
   const promised = new Map<string, Amounts[]>()
   const free = freeOf(facts)
@@ -70,10 +70,10 @@ export function planDrain(facts: CloudFacts, { host, options, tries }: DrainRequ
     else {
       const amounts = flavorAmounts(server.flavor, server.volumeBacked)
       if (amounts !== null) promised.set(goes.host, [...(promised.get(goes.host) ?? []), amounts])
-      moves.push({ instance, name, ...goes, batch: Math.floor(moves.length / options.most) })
+      migrations.push({ instance, name, ...goes, batch: Math.floor(migrations.length / options.most) })
     }
   }
-  return { moves, stays }
+  return { migrations, stays }
 }
 
 const bySize = (one: CloudServer, other: CloudServer): number =>

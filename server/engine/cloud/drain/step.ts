@@ -36,11 +36,11 @@ export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   const free = isAtNovasLimit(facts, host) ? 0 : Math.max(0, options.most - busy)
   const next = [
     ...confirms.next,
-    ...plan.moves.slice(0, free).map(({ verb, instance, host: to }) => ({ verb, subject: instance, host: to })),
+    ...plan.migrations.slice(0, free).map(({ verb, instance, host: to }) => ({ verb, subject: instance, host: to })),
   ]
   const waits = plan.stays.filter(({ isPassing }) => isPassing)
-  const count = plan.moves.length + busy + plan.stays.length
-  if (next.length > 0 || open.length > 0 || plan.moves.length > 0 || waits.length > 0)
+  const count = plan.migrations.length + busy + plan.stays.length
+  if (next.length > 0 || open.length > 0 || plan.migrations.length > 0 || waits.length > 0)
     return going(`${count} of its instances are still there; ${busy} of them are migrating.`, next)
   const left = [...plan.stays.map(({ name, why }) => `${name}: ${why}`), ...confirms.left]
   return left.length === 0 ? ended('done', `No instance is left on ${host}.`) : ended('left', left.join(' '))
