@@ -32,10 +32,10 @@ const SCHEMA = /\s+Failed validating.*/s
 async function answerOf(base: string, asked: PlacementRequest): Promise<NormalizedResponse> {
   const { method, path } = asked
   const isBare = method === 'GET' || method === 'HEAD'
-  const said = isBare ? undefined : (asked.raw ?? JSON.stringify(asked.body))
+  const sentBody = isBare ? undefined : (asked.raw ?? JSON.stringify(asked.body))
   // Bytes, because fetch would add a content type to text.
-  const body = said === undefined ? {} : { body: Buffer.from(said as string) }
-  const response = await fetch(base + path, { method, headers: headersOf(asked, said !== undefined), ...body })
+  const body = sentBody === undefined ? {} : { body: Buffer.from(sentBody as string) }
+  const response = await fetch(base + path, { method, headers: headersOf(asked, sentBody !== undefined), ...body })
   const responseText = await response.text()
   const { status, headers } = response
   const marks = Object.fromEntries(MARKS.map((name) => [name, markOf(headers.get(name), base)]))
@@ -86,8 +86,8 @@ function ordered(value: unknown): string {
 async function partFromLeft(run: Run, asked: PlacementRequest): Promise<void> {
   const { world } = run.asking
   if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return
-  const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
-  for (const consumer of world.consumers.filter((each) => said.includes(each))) {
+  const requestText = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
+  for (const consumer of world.consumers.filter((each) => requestText.includes(each))) {
     const path = `/allocations/${consumer}`
     const { body } = await answerOf(run.settings.placement, { method: 'GET', path, minor: LAST })
     if (!body.includes('"allocations":{}')) continue
@@ -116,8 +116,8 @@ class Differences {
     else {
       const kind = `${what.join(', ')}: ${asked.method} ${routeOf(asked)} ${ours.status}/${theirs.status}`
       const before = this.#kinds.get(kind)
-      const said = `${at} 1.${asked.minor} ${asked.path} ${JSON.stringify(asked.headers ?? {})} ${asked.raw ?? JSON.stringify(asked.body) ?? ''}`
-      const example = `${said}\n  Berth      ${answerText(ours)}\n  Placement  ${answerText(theirs)}`
+      const requestText = `${at} 1.${asked.minor} ${asked.path} ${JSON.stringify(asked.headers ?? {})} ${asked.raw ?? JSON.stringify(asked.body) ?? ''}`
+      const example = `${requestText}\n  Berth      ${answerText(ours)}\n  Placement  ${answerText(theirs)}`
       this.#kinds.set(kind, { count: (before?.count ?? 0) + 1, example: before?.example ?? example })
     }
     return known
@@ -176,23 +176,23 @@ async function ask(run: Run, asked: PlacementRequest): Promise<NormalizedRespons
 /** Providers on which the consumers of a write had allocations before, as far as responses showed. */
 function left({ asking: { world } }: Run, asked: PlacementRequest): readonly string[] {
   if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return []
-  const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
-  const consumers = world.consumers.filter((each) => said.includes(each))
+  const requestText = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
+  const consumers = world.consumers.filter((each) => requestText.includes(each))
   return [...new Set(consumers.flatMap((each) => Object.keys(world.holds(each))))]
 }
 
 /** Providers that a write of allocations names, and those on which its consumers had allocations before. */
 function touched(run: Run, asked: PlacementRequest): readonly string[] {
-  const said = JSON.stringify(asked.body ?? null)
-  const named = run.asking.world.providers.filter((each) => said.includes(each))
+  const requestText = JSON.stringify(asked.body ?? null)
+  const named = run.asking.world.providers.filter((each) => requestText.includes(each))
   return [...new Set([...named, ...left(run, asked)])]
 }
 
 async function partFrom(run: Run, asked: PlacementRequest): Promise<void> {
   const { settings, asking } = run
   const { world } = asking
-  const said = `${asked.path} ${JSON.stringify(asked.body)}`
-  const consumers = world.consumers.filter((each) => said.includes(each))
+  const requestText = `${asked.path} ${JSON.stringify(asked.body)}`
+  const consumers = world.consumers.filter((each) => requestText.includes(each))
   const sides = sidesOf(settings)
   await release(sides, consumers)
   const isOne = asked.path.startsWith('/allocations/')

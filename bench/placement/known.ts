@@ -61,8 +61,9 @@ export const KNOWN: readonly KnownDifference[] = [
       const wins = mine.filter((each) => /^2\d\d /.test(each)).length
       // Without a generation every writer may succeed, one after the other. The same applies to a write that claims
       // nothing.
-      const said = JSON.stringify(asked.body) ?? ''
-      const isGuarded = asked.method === 'POST' || (/_generation"/.test(said) && !said.startsWith('{"allocations":{},'))
+      const sentBody = JSON.stringify(asked.body) ?? ''
+      const isGuarded =
+        asked.method === 'POST' || (/_generation"/.test(sentBody) && !sentBody.startsWith('{"allocations":{},'))
       return isTally && !ours.body.includes('500 ') && (wins <= 1 || !isGuarded)
     },
   },

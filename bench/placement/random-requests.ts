@@ -211,7 +211,7 @@ export class RequestGenerator {
     else if (method !== 'GET' && part !== 'aggregates') this.world.raised(id)
   }
 
-  #heardOfConsumers({ method, path, body: said }: PlacementRequest, body: string): void {
+  #heardOfConsumers({ method, path, body: sentBody }: PlacementRequest, body: string): void {
     const id = path.split(/[/?]/)[2]
     const content = body.startsWith('{') ? JSON.parse(body) : {}
     if (method === 'GET' && id && 'allocations' in content) {
@@ -219,13 +219,13 @@ export class RequestGenerator {
       if ('consumer_generation' in content) this.world.learn(id, content.consumer_generation)
       else if (Object.keys(content.allocations).length === 0) this.world.learn(id, null)
     } else if (method === 'DELETE' && id) this.#wrote(id, {})
-    else if (method === 'PUT' && id) this.#wrote(id, said)
-    else this.#raisedBy({ allocations: said })
+    else if (method === 'PUT' && id) this.#wrote(id, sentBody)
+    else this.#raisedBy({ allocations: sentBody })
   }
 
   /** A write to several consumers, possibly with inventories. */
-  #raisedBy(said: unknown): void {
-    const { allocations, inventories } = (said ?? {}) as Record<string, Record<string, unknown>>
+  #raisedBy(sentBody: unknown): void {
+    const { allocations, inventories } = (sentBody ?? {}) as Record<string, Record<string, unknown>>
     for (const provider of Object.keys(inventories ?? {})) this.world.raised(provider)
     for (const [consumer, requestedAction] of Object.entries(allocations ?? {})) this.#wrote(consumer, requestedAction)
   }

@@ -212,8 +212,8 @@ describe('a live migration', () => {
     expect(kindsOf(fromPlain)).toEqual(['device-not-migratable'])
   })
 
-  test.each(['true', 'True', 'yes', '1'])('accepts a device tagged live_migratable=%s', (said) => {
-    const tagged = { vfs: 1, vfTags: { live_migratable: said } }
+  test.each(['true', 'True', 'yes', '1'])('accepts a device tagged live_migratable=%s', (value) => {
+    const tagged = { vfs: 1, vfTags: { live_migratable: value } }
     expect(verdictOn(smallHost(tagged), demandFor(vf), { live: liveOf(vf, tagged) }).ok).toBe(true)
   })
 

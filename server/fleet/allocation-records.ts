@@ -67,9 +67,9 @@ export class FleetRecords implements AllocationRecords {
   /** Applies a commit of this server. */
   followed({ claims, providers, known, swaps }: AllocationChange, raised: RaisedGenerations): void {
     for (const { consumers } of claims) {
-      for (const { id, amounts: lines, type: said } of consumers) {
+      for (const { id, amounts: lines, type: requestedType } of consumers) {
         const before = known.get(id)
-        const type = said ?? before?.type ?? 'unknown'
+        const type = requestedType ?? before?.type ?? 'unknown'
         const swappedFrom = (before ? before.swappedFrom : swaps.get(id)) ?? null
         if (lines.length === 0) this.#holdings.delete(id)
         else this.#holdings.set(id, { generation: (before?.generation ?? 0) + 1, type, lines, swappedFrom })

@@ -28,7 +28,7 @@ test.each(['ceph', 'ceph:0', 'ceph:1.5', ':5', 'a b:5', 'ceph:5:6'])(
   '%s is invalid storage, and the import says so',
   (text) => {
     expect(parseStorage(text)).toBeNull()
-    const said = understand(['fleet', '--nodes', 'n.csv', '--shared-storage', text])
-    expect(said).toMatchObject({ ok: false, why: expect.stringContaining('--shared-storage') })
+    const result = understand(['fleet', '--nodes', 'n.csv', '--shared-storage', text])
+    expect(result).toMatchObject({ ok: false, why: expect.stringContaining('--shared-storage') })
   },
 )

@@ -145,9 +145,9 @@ export class ScriptedScenario {
   }
 
   requestAction(id: MigrationId, requestedAction: RequestedAction): string {
-    const said = this.#run(requestActionFor(this.world, this.migration(id), requestedAction))
+    const answer = this.#run(requestActionFor(this.world, this.migration(id), requestedAction))
     this.check()
-    return said
+    return answer
   }
 
   event(event: HostEvent, at: HostId): void {

@@ -16,7 +16,7 @@ import { tabWords } from './words'
 const words = tabWords.facts
 
 const badges = {
-  said: { shape: 'dot', tone: 'idle', label: words.answered },
+  answered: { shape: 'dot', tone: 'idle', label: words.answered },
   silent: { shape: 'triangle', tone: 'bad', label: words.silent },
 } as const satisfies Record<string, BadgeContent>
 
@@ -41,7 +41,7 @@ const columns: readonly Column<MigrationFact>[] = [
     id: 'answered',
     head: words.state,
     width: 130,
-    badge: (row) => badges[row.answered ? 'said' : 'silent'],
+    badge: (row) => badges[row.answered ? 'answered' : 'silent'],
   },
   {
     id: 'age',

@@ -36,12 +36,12 @@ const cases = STATES.flatMap((state) =>
 
 /** Recomputed from the texts of the row, not from its source values. */
 function judged({ records, hypervisor }: { records: string; hypervisor: string }): string {
-  const sure = hypervisor.split('; ').filter((said) => !/last answered|no answer|not surveyed/.test(said))
+  const sure = hypervisor.split('; ').filter((part) => !/last answered|no answer|not surveyed/.test(part))
   const unsure = sure.length < hypervisor.split('; ').length
-  const running = sure.filter((said) => said.startsWith('running')).length
-  const off = sure.filter((said) => said.startsWith('shut down')).length
-  const here = sure.some((said) => said.endsWith('on h1'))
-  const elsewhere = sure.some((said) => said.endsWith('on h2'))
+  const running = sure.filter((part) => part.startsWith('running')).length
+  const off = sure.filter((part) => part.startsWith('shut down')).length
+  const here = sure.some((part) => part.endsWith('on h1'))
+  const elsewhere = sure.some((part) => part.endsWith('on h2'))
   if (elsewhere || (!unsure && !here)) return 'differ'
   if (records.startsWith('active') && off > 0) return 'differ'
   if (records.startsWith('stopped') && running > 0) return 'differ'

@@ -34,7 +34,7 @@ let server: http.Server
 const failures: unknown[] = []
 
 beforeAll(async () => {
-  const log = { error: (...said: unknown[]) => void failures.push(said) }
+  const log = { error: (...entry: unknown[]) => void failures.push(entry) }
   // A program that may do everything: what its calls reach is a handler, and not only the check of its token.
   const program = { id: randomUUID(), name: 'attacker', role: 'admin', project: '', expiresAt: null }
   await createToken(api.database, { ...program, token: TOKEN, ...TEST_ATTRIBUTION })

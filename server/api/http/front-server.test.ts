@@ -29,7 +29,7 @@ beforeAll(async () => {
         publicUrl: null,
         readiness: async () => ({ reason: null, checks: [] }),
       },
-      log: { error: (said: unknown) => void failures.push(said) },
+      log: { error: (entry: unknown) => void failures.push(entry) },
     },
     { isDev: false, answer: (request, response) => response.end(request.headers['content-security-policy']) },
   )
@@ -281,7 +281,7 @@ describe('a page that throws', () => {
   test.each(FAILURES)('%s fails only its own request and is logged', async (how, answer) => {
     const errors: unknown[] = []
     const options = { endpoints: api.endpoints, proxies: trustedProxies(''), publicUrl: null }
-    const log = { error: (said: unknown) => void errors.push(said) }
+    const log = { error: (entry: unknown) => void errors.push(entry) }
     const failing = frontServer(
       { ...options, log, readiness: async () => ({ reason: null, checks: [] }) },
       { isDev: false, answer },

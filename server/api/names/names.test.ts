@@ -23,8 +23,10 @@ test('every id with a name is replaced by that name, in text at any depth', () =
         migrations: new Map(of('migration').map((id) => [id, 'i'])),
       })
       const text = all.map(({ id, word }) => `${word}${id}`).join('')
-      const said = { host: 'h-07', instance: 'web-1', migration: 'migration of web-2' } as const
-      const wanted = all.map(({ id, is, word }) => `${word}${is === 'unknown' ? id : said[is as 'host']}`).join('')
+      const expectedNames = { host: 'h-07', instance: 'web-1', migration: 'migration of web-2' } as const
+      const wanted = all
+        .map(({ id, is, word }) => `${word}${is === 'unknown' ? id : expectedNames[is as 'host']}`)
+        .join('')
       expect(names.text(text)).toBe(wanted)
       expect(namedIn({ why: text, deep: [{ text }], n: 1, none: null }, names)).toEqual({
         ...{ why: wanted, deep: [{ text: wanted }], n: 1, none: null },

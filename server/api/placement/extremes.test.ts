@@ -13,7 +13,7 @@ let api: TestPlacement
 const failures: unknown[] = []
 
 beforeAll(() => {
-  api = openTestPlacement(database, { log: { error: (said: unknown) => void failures.push(said) } })
+  api = openTestPlacement(database, { log: { error: (entry: unknown) => void failures.push(entry) } })
 })
 
 const call: TestPlacement['ask'] = (...asked) => api.ask(...asked)

@@ -33,8 +33,8 @@ async function ask(method: string, path: string, sent: RequestOptions = {}) {
   if (shown !== null) headers.set('x-auth-token', shown)
   if (version !== null) headers.set('openstack-api-version', `placement ${version}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
-  const said = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-  const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
+  const init = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+  const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...init }))
   const text = await response.text()
   const isJson = response.headers.get('content-type') === 'application/json'
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null }
@@ -128,10 +128,10 @@ describe('an invalid body', () => {
     ['with an invalid uuid is refused', { name: 'a', uuid: 'x' }, "'x' is not a 'uuid'"],
     ['with a name that is too long is refused', { name: 'a'.repeat(201) }, 'is too long'],
   ]
-  test.each(CASES)('%s', async (_, body, said) => {
+  test.each(CASES)('%s', async (_, body, detail) => {
     const { status, json } = await ask('POST', '/resource_providers', { body })
     expect(status).toBe(400)
-    expect(json.errors[0].detail).toContain(said)
+    expect(json.errors[0].detail).toContain(detail)
   })
 
   test('gets the error nearest to the top', async () => {
@@ -144,7 +144,7 @@ describe('an invalid body', () => {
 test('a lost database gives 503 and does not claim that nothing was written', async () => {
   const gone = connectDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' })
   const logged: unknown[] = []
-  const without = openTestPlacement(gone, { log: { error: (said: unknown) => logged.push(said) } })
+  const without = openTestPlacement(gone, { log: { error: (entry: unknown) => logged.push(entry) } })
   const { status, text } = await without.ask('GET', '/resource_providers')
   expect(status).toBe(503)
   expect(text).toContain('not known whether a change was made')

@@ -56,8 +56,8 @@ test('the page of roles shows for each capability the scopes of its procedures',
     const scopes = new Set(procedures.flatMap((each) => (each.capability === capability ? (each.scope ?? []) : [])))
     if (scopes.size === 0) continue
     const some = scopes.has('touched') && scopes.has('everywhere')
-    const said = some ? 'some' : scopes.has('touched') ? 'parts' : scopes.has('everywhere') ? 'everywhere' : 'any'
-    expect({ capability, said: RIGHT_SCOPES[capability] }).toEqual({ capability, said })
+    const scopeKind = some ? 'some' : scopes.has('touched') ? 'parts' : scopes.has('everywhere') ? 'everywhere' : 'any'
+    expect({ capability, scopeKind: RIGHT_SCOPES[capability] }).toEqual({ capability, scopeKind })
   }
 })
 

@@ -50,8 +50,8 @@ async function put(what: string, body: object | null = null, version = '1.39') {
     ...{ 'x-auth-token': TOKEN, 'content-type': 'application/json' },
     'openstack-api-version': `placement ${version}`,
   }
-  const said = body === null ? {} : { body: JSON.stringify(body) }
-  const request = new Request(`http://berth.test/placement${path}`, { method, headers, ...said })
+  const init = body === null ? {} : { body: JSON.stringify(body) }
+  const request = new Request(`http://berth.test/placement${path}`, { method, headers, ...init })
   const response = await api.services.placement.respond(request)
   expect([what, response.status, await response.text()]).toEqual([
     what,

@@ -187,10 +187,10 @@ interface PlainProblem extends Pick<ErrorView, 'requestId' | 'code' | 'what' | '
 }
 
 /** For a request that never reached a procedure. */
-const plainProblem = ({ status, headers, ...said }: PlainProblem): Response =>
+const plainProblem = ({ status, headers, ...problem }: PlainProblem): Response =>
   problemResponse(
     status,
-    { ...said, where: null, refusals: [], notChanged: 'Nothing was changed.', transient: status === 503 },
+    { ...problem, where: null, refusals: [], notChanged: 'Nothing was changed.', transient: status === 503 },
     headers,
   )
 

@@ -61,8 +61,8 @@ test('batches add up with the longest migration of each, and downtime adds up ov
       for (const { wave, cold } of all) longest.set(wave, Math.max(longest.get(wave) ?? 0, cold ? 120 : 40))
       const p50 = [...longest.values()].reduce((sum, each) => sum + each, 0)
       const downtimeMs = all.reduce((sum, { cold }) => sum + (cold ? 90 : 7), 0)
-      const said = estimate(migrations, parts({ paces, live: 7 }))
-      expect(said).toEqual({ leftMs: { p50, p95: 2 * p50 }, downtimeMs, causedMs: 0, without: [], calculated: 0 })
+      const result = estimate(migrations, parts({ paces, live: 7 }))
+      expect(result).toEqual({ leftMs: { p50, p95: 2 * p50 }, downtimeMs, causedMs: 0, without: [], calculated: 0 })
     }),
   )
 })

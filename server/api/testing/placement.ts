@@ -13,7 +13,7 @@ export function openTestPlacement(database: Database, set: Partial<PlacementPart
   const api = openPlacement({
     ...{ database, forest: new ProviderForest(database), newId: () => randomUUID(), now: () => Date.now() },
     ...{ chance: () => 0, settings: placementSettings(NOAUTH_ENV) },
-    log: { error: (said: unknown) => expect.unreachable(String((said as { err?: Error }).err?.stack ?? said)) },
+    log: { error: (entry: unknown) => expect.unreachable(String((entry as { err?: Error }).err?.stack ?? entry)) },
     ...set,
   })
   const askWith = (more: Readonly<Record<string, string>>) => async (method: string, path: string, body?: unknown) => {
@@ -23,8 +23,8 @@ export function openTestPlacement(database: Database, set: Partial<PlacementPart
       ...more,
     }
     const isRaw = typeof body === 'string' || body instanceof Uint8Array
-    const said = body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }
-    const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...said }))
+    const init = body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }
+    const response = await api.respond(new Request(`http://berth.test/placement${path}`, { method, headers, ...init }))
     const text = await response.text()
     return { status: response.status, text, json: text === '' ? null : JSON.parse(text) }
   }

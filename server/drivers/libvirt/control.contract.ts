@@ -238,8 +238,8 @@ function policyCases(tools: ControlTools): void {
   ] as const)('its memory goes %s when the policy says so', async (_how, policy, execute, says) => {
     const { uuid, domain } = await running(tools)
     const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, { ...SLOW, ...policy }))
-    const said = await ground().source.virsh('qemu-monitor-command', uuid, JSON.stringify({ execute }))
-    expect(said.replaceAll(/\s/g, '')).toMatch(says)
+    const output = await ground().source.virsh('qemu-monitor-command', uuid, JSON.stringify({ execute }))
+    expect(output.replaceAll(/\s/g, '')).toMatch(says)
     await source().setMigrationSpeed(uuid, 2_000)
     expect(await ended).toBeNull()
     expect((await ground().destination.virsh('domstate', uuid)).trim()).toBe('running')

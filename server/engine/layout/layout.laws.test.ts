@@ -148,9 +148,9 @@ describe('after any history of claims', () => {
         if (after === null) return
         const [flat, nested] = [host, after].map((each) => verdictOn(each, demandFor(FLAVORS[next]!)))
         if (flat?.ok && overfills(host, flat.plan)) return
-        const said = (verdict: typeof flat) =>
+        const comparable = (verdict: typeof flat) =>
           verdict?.ok ? { cells: verdict.plan.cells, units: verdict.plan.units } : 'no'
-        expect(said(nested)).toEqual(said(flat))
+        expect(comparable(nested)).toEqual(comparable(flat))
       }),
       { numRuns: 600 },
     )

@@ -245,8 +245,8 @@ function nameRefusal(records: AllocationRecords, { consumers }: AllocationClaim)
  */
 function hostRefusal(records: AllocationRecords, { consumers }: AllocationClaim): AllocationRefusal | null {
   if (records.foreignAllowed || records.hosts.size === 0) return null
-  for (const { id, amounts, type: said } of consumers) {
-    const type = said ?? records.holding(id)?.type ?? 'unknown'
+  for (const { id, amounts, type: requestedType } of consumers) {
+    const type = requestedType ?? records.holding(id)?.type ?? 'unknown'
     if (!MAY_BE_INSTANCES.includes(type)) continue
     for (const { provider, resourceClass } of amounts) {
       const host = records.provider(provider)?.root ?? ''

@@ -23,16 +23,17 @@ export function swapsOf(records: AllocationRecords, { kind, consumers }: Allocat
 const NO_SWAPS: ReadonlyMap<string, string> = new Map()
 
 /** A consumer type set by a client is trusted: such a consumer is never the counterpart under another type. */
-function mayGive(records: AllocationRecords, { id, amounts, type: said }: ConsumerWrite): boolean {
+function mayGive(records: AllocationRecords, { id, amounts, type: requestedType }: ConsumerWrite): boolean {
   const held = records.holding(id)
   if (amounts.length > 0 || !held || held.lines.length === 0) return false
-  return isOr('INSTANCE', held.type) && isOr('INSTANCE', said)
+  return isOr('INSTANCE', held.type) && isOr('INSTANCE', requestedType)
 }
 
 const mayTake = (records: AllocationRecords, { id, amounts, type }: ConsumerWrite): boolean =>
   amounts.length > 0 && records.holding(id) === undefined && isOr('MIGRATION', type)
 
-const isOr = (type: string, said: string | null) => said === null || said === 'unknown' || said === type
+const isOr = (type: string, requestedType: string | null) =>
+  requestedType === null || requestedType === 'unknown' || requestedType === type
 
 function takesOver(records: AllocationRecords, giver: ConsumerWrite, taker: ConsumerWrite): boolean {
   const held = records.holding(giver.id)

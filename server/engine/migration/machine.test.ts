@@ -198,7 +198,7 @@ describe('switch looks before it starts', () => {
   test.each(rows)('%s direction %s, source %s, target %s: %s', (operation, direction, source, target, expected) => {
     const migration = migrationIn(operation as Operation, 'switch', { direction: direction as Migration['direction'] })
     const course = switchDecision(migration, { source: source as SideState, target: target as SideState })
-    const said = course.do === 'report' ? course.fact.is : course.do === 'wait' ? `wait-${course.side}` : course.do
-    expect(said).toBe(expected)
+    const event = course.do === 'report' ? course.fact.is : course.do === 'wait' ? `wait-${course.side}` : course.do
+    expect(event).toBe(expected)
   })
 })

@@ -24,9 +24,9 @@ function forestOf(wanted: Readonly<Record<string, ProviderSpec>>): Forest {
       traits: new Set(traits),
       aggregates: new Set(aggregates),
       stocks: new Map(
-        Object.entries(stocks).map(([of, said]) => [
+        Object.entries(stocks).map(([of, stock]) => [
           of,
-          { ...STOCK, ...(typeof said === 'number' ? { total: said } : said) },
+          { ...STOCK, ...(typeof stock === 'number' ? { total: stock } : stock) },
         ]),
       ),
     })

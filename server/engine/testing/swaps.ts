@@ -137,9 +137,13 @@ export class NaiveLedger {
 
   follow({ how, parts }: Step): void {
     const before = new Map(this.consumers)
-    for (const { id: who, amounts: now, type: said } of parts) {
+    for (const { id: who, amounts: now, type: requestedType } of parts) {
       const was = before.get(who)
-      const kept = { amounts: now, generation: (was?.generation ?? 0) + 1, type: said ?? was?.type ?? 'unknown' }
+      const kept = {
+        amounts: now,
+        generation: (was?.generation ?? 0) + 1,
+        type: requestedType ?? was?.type ?? 'unknown',
+      }
       if (Object.keys(now).length === 0) this.consumers.delete(who)
       else this.consumers.set(who, kept)
     }

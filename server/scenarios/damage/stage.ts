@@ -73,7 +73,10 @@ async function found(
 type SubjectIds = Readonly<Record<'web' | 'plain', InstanceId>> & { readonly moved: MigrationId }
 
 function write({ database }: Scenario, { sql, dangles, past }: Damage, named: SubjectIds): Promise<void> {
-  const text = Object.entries(named).reduce((said, [name, id]) => said.replaceAll(`:${name}`, `'${id}'::uuid`), sql)
+  const text = Object.entries(named).reduce(
+    (replaced, [name, id]) => replaced.replaceAll(`:${name}`, `'${id}'::uuid`),
+    sql,
+  )
   return inTransaction(database, async (client) => {
     if (past) await client.query(`alter table ${past.table} drop constraint ${past.check}`)
     if (dangles) await client.query('set local session_replication_role = replica')

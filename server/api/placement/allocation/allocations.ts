@@ -48,9 +48,9 @@ export async function showProviderAllocations(ask: PlacementCall): Promise<Answe
 }
 
 export async function putConsumer(ask: PlacementCall): Promise<Answer> {
-  const { consumer_uuid: said = '' } = ask.params
-  if (!isUuidLike(said)) throw badRequest(`Malformed consumer_uuid: ${said}`)
-  const id = dashed(said)
+  const { consumer_uuid: requestedId = '' } = ask.params
+  if (!isUuidLike(requestedId)) throw badRequest(`Malformed consumer_uuid: ${requestedId}`)
+  const id = dashed(requestedId)
   const body = checkedJson<ConsumerBody>(await ask.call.body(), since(ask.minor, ONE_CONSUMER))
   await write(ask, [consumerOf(id, body, ask.minor)], `Unable to allocate inventory for consumer ${id}:`)
   return nothing(204)
@@ -115,11 +115,11 @@ export function notAllocated(refused: PlacementRefusal, lead: string): Problem {
 }
 
 export async function removeConsumer(ask: PlacementCall): Promise<Answer> {
-  const { consumer_uuid: said = '' } = ask.params
-  const id = knownId(said)
+  const { consumer_uuid: requestedId = '' } = ask.params
+  const id = knownId(requestedId)
   const answer = id && (await ask.services.allocations.release(id, ask.writer))
-  if (!answer) throw notFound(`No allocations for consumer '${said}'`)
+  if (!answer) throw notFound(`No allocations for consumer '${requestedId}'`)
   if (answer.ok) return nothing(204)
   if (answer.refused.kind === 'driven') throw consumerManagedByBerth(answer.refused)
-  throw notFound(`No allocations for consumer '${said}'`)
+  throw notFound(`No allocations for consumer '${requestedId}'`)
 }

@@ -25,9 +25,9 @@ interface ReshaperBody {
 
 export async function reshape(ask: PlacementCall): Promise<Answer> {
   const requested = checkedJson<ReshaperBody>(await ask.call.body(), since(ask.minor, BODY))
-  const shapes = Object.entries(requested.inventories).map(([said, body]): Shape => {
-    const provider = knownId(said)
-    if (provider === null) throw unknownShape(said)
+  const shapes = Object.entries(requested.inventories).map(([providerKey, body]): Shape => {
+    const provider = knownId(providerKey)
+    if (provider === null) throw unknownShape(providerKey)
     return { provider, generation: body.resource_provider_generation, inventories: inventoriesOf(body) }
   })
   const consumers = consumersOf(requested.allocations, ask.minor)

@@ -53,8 +53,8 @@ export function byNoauth(profile: Profile): Identify {
     const token = call.header(TOKEN_HEADER)
     if (token === null) return null
     const [user = '', ownProject] = token.split(/:(.*)/s)
-    const said = call.header('x-roles')
-    const roles = said !== null ? said.split(',') : user === 'admin' ? ['admin'] : []
+    const header = call.header('x-roles')
+    const roles = header !== null ? header.split(',') : user === 'admin' ? ['admin'] : []
     const isSystem = Boolean(call.header('openstack-system-scope'))
     const project = isSystem ? null : call.header('x-project-id') || ownProject || user
     const owner = { kind: 'noauth', id: user, name: user } as const

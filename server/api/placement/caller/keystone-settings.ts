@@ -9,9 +9,9 @@ export function keystoneSettings(env: Env): KeystoneSettings {
   return { url: addressOf(env.OS_AUTH_URL), signIn: { ...ofApplication(env), ...ofUser(env) } }
 }
 
-function addressOf(said: string | undefined): string {
-  if (!said) throw new Error('BERTH_PLACEMENT_AUTH=keystone needs OS_AUTH_URL, the address of Keystone.')
-  const url = URL.canParse(said) ? new URL(said) : null
+function addressOf(text: string | undefined): string {
+  if (!text) throw new Error('BERTH_PLACEMENT_AUTH=keystone needs OS_AUTH_URL, the address of Keystone.')
+  const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search) {
     throw new Error('OS_AUTH_URL must be an http or https address such as https://keystone.example:5000/v3.')
   }

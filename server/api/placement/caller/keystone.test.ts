@@ -106,7 +106,7 @@ afterAll(async () => {
 const opened = (more: Record<string, string> = {}) =>
   openPlacement({
     ...{ database, now: () => now, newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
-    log: { error: (said: unknown) => logged.push(JSON.stringify(said)) },
+    log: { error: (entry: unknown) => logged.push(JSON.stringify(entry)) },
     settings: placementSettings({ ...env, ...more }),
   })
 

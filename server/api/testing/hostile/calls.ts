@@ -159,14 +159,14 @@ const AUTH_PATHS = [
 /** Never ends a session, or a user, that is needed later. */
 function authCall({ rng, cookie }: AttackOptions): Attack {
   const path = pick(rng, AUTH_PATHS)
-  const said = {
+  const fields = {
     username: pick(rng, TEXTS),
     email: pick(rng, TEXTS),
     password: hostileValue(rng),
     callbackURL: '//evil.test',
   }
   const change = { currentPassword: pick(rng, TEXTS), newPassword: hostileValue(rng) }
-  const body = rng() < 0.3 ? hostileBody(rng) : Buffer.from(jsonOf(rng() < 0.5 ? said : change))
+  const body = rng() < 0.3 ? hostileBody(rng) : Buffer.from(jsonOf(rng() < 0.5 ? fields : change))
   const headers = { 'content-type': pick(rng, MEDIA), ...(rng() < 0.3 ? { cookie } : { cookie: pick(rng, COOKIES) }) }
   const method = pick(rng, ['GET', 'POST', 'POST', 'POST', 'PUT'])
   return { method, path: `/api/auth/${path}`, headers, body: method === 'GET' ? null : body }

@@ -39,7 +39,7 @@ function requestOf({ method, path, operation }: LocatedOperation, ids: KnownIds)
   const named = parameters.map((parameter) => sentOf(parameter, idsFor(ids, parameter.name, path)))
   const schema = requestBody?.content['application/json'].schema
   const body = schema ? fc.option(withMistakes(valueFrom(schema, ids)), { freq: 12 }) : fc.constant(null)
-  return fc.tuple(fc.tuple(...named), body).map(([sent, said]) => {
+  return fc.tuple(fc.tuple(...named), body).map(([sent, sentBody]) => {
     const inPath = parameters.reduce(
       (at, { name, in: place }, n) =>
         place === 'path' ? at.replace(`{${name}}`, encodeURIComponent(String(sent[n]?.[0] ?? ''))) : at,
@@ -53,7 +53,7 @@ function requestOf({ method, path, operation }: LocatedOperation, ids: KnownIds)
       operation: operationId,
       method: method.toUpperCase(),
       path: `${REST_PATH}${inPath}${query.size > 0 ? `?${query}` : ''}`,
-      body: said === null ? null : JSON.stringify(said),
+      body: sentBody === null ? null : JSON.stringify(sentBody),
     }
   })
 }

@@ -38,8 +38,8 @@ export function storageContract(name: string, ground: () => StorageFixture): voi
 
     test('a pool reports its capacity and free space, and an unknown pool is null', async () => {
       const { virsh, pool } = ground()
-      const said = await virsh('pool-info', '--bytes', '--pool', pool)
-      const [, capacity] = /^Capacity: +(\d+)$/m.exec(said) ?? []
+      const output = await virsh('pool-info', '--bytes', '--pool', pool)
+      const [, capacity] = /^Capacity: +(\d+)$/m.exec(output) ?? []
       const reported = await connection.pool(pool)
       expect(reported?.capacityBytes).toBe(Number(capacity))
       expect(reported?.availableBytes).toBeGreaterThan(0)
