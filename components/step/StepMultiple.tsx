@@ -10,9 +10,15 @@ const HEIGHT = 56
 /** Minimum height: a bucket whose samples all took the same time would otherwise vanish. */
 const LEAST = 2
 
+/** Fewer times have no p95: it would be one of them. */
+const P95_SAMPLES = 5
+export const p95Of = ({ samples, p95Ms }: StepTimesView): number | null => (samples < P95_SAMPLES ? null : p95Ms)
+
 /** One small chart: median to p95 by bucket. All charts of one operation share a time axis. */
 export function StepMultiple({ row, range }: { row: StepTimesView; range: { from: number; to: number } }) {
   const { label } = stepBadges[row.step]
+  const p95Ms = p95Of(row)
+  const p95 = p95Ms === null ? null : duration(p95Ms)
   const top = Math.max(...row.buckets.map(({ p95Ms }) => p95Ms), 1)
   const x = (at: number) => (WIDTH * (at - range.from)) / Math.max(range.to - range.from, 1)
   const y = (ms: number) => HEIGHT - (HEIGHT * ms) / top
@@ -26,7 +32,7 @@ export function StepMultiple({ row, range }: { row: StepTimesView; range: { from
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={words.says(label, { p50: duration(row.p50Ms), p95: duration(row.p95Ms), n: row.samples })}
+        aria-label={words.says(label, { p50: duration(row.p50Ms), p95, n: row.samples })}
         className="h-12 w-full rounded-sm bg-sunken"
       >
         {row.buckets.map((bucket) => {
@@ -55,7 +61,7 @@ export function StepMultiple({ row, range }: { row: StepTimesView; range: { from
       </svg>
       <span className="flex flex-wrap justify-between gap-x-2 text-xs whitespace-nowrap text-soft">
         <span>{words.median(duration(row.p50Ms))}</span>
-        <span>{words.high(duration(row.p95Ms))}</span>
+        <span>{words.high(p95)}</span>
       </span>
     </figure>
   )

@@ -14,7 +14,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { AbsoluteTime } from '../ui/time/zone'
 import { OPERATION_ORDER, STEP_ORDER } from './order'
-import { StepMultiple } from './StepMultiple'
+import { p95Of, StepMultiple } from './StepMultiple'
 import { operationWords, stepBadges } from './words'
 
 const words = tabWords.stepTimes
@@ -94,17 +94,19 @@ function Multiples({ view, range }: { view: StepHistoryView; range: { from: numb
 
 const rowKey = (row: StepTimesView) => `${row.operation} ${row.step}`
 
-const time = (id: 'p50Ms' | 'p95Ms', head: string): Column<StepTimesView> => ({
-  id,
-  head,
-  width: 76,
-  align: 'end',
-  keep: true,
-  value: (row) => row[id],
-  exported: (row) => row[id] / 1000,
-  exportUnit: 'seconds',
-  cell: (row) => duration(row[id]),
-})
+const time = (id: 'p50Ms' | 'p95Ms', head: string): Column<StepTimesView> => {
+  const of = (row: StepTimesView) => (id === 'p95Ms' ? p95Of(row) : row.p50Ms)
+  const seconds = (ms: number | null) => (ms === null ? null : ms / 1000)
+  return {
+    ...{ id, head, width: 76, align: 'end', keep: true, value: of },
+    exported: (row) => seconds(of(row)),
+    exportUnit: 'seconds',
+    cell: (row) => {
+      const ms = of(row)
+      return ms === null ? <span className="text-faint italic">{words.highNeeds}</span> : duration(ms)
+    },
+  }
+}
 
 const columns: readonly Column<StepTimesView>[] = [
   {

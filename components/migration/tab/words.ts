@@ -116,10 +116,11 @@ export const tabWords = {
     of: (n: number) => plural(n, 'migration'),
     never: (step: string) => `no ${step}`,
     median: (p50: string) => `median ${p50}`,
-    high: (p95: string) => `p95 ${p95}`,
+    high: (p95: string | null) => (p95 === null ? 'p95 needs 5 migrations' : `p95 ${p95}`),
+    highNeeds: 'needs 5',
     bucket: (p50: string, p95: string, n: number) => `median ${p50}, p95 ${p95}, ${plural(n, 'migration')}`,
-    says: (step: string, { p50, p95, n }: { p50: string; p95: string; n: number }) =>
-      `${step}: median ${p50}, p95 ${p95} of ${plural(n, 'migration')}`,
+    says: (step: string, { p50, p95, n }: { p50: string; p95: string | null; n: number }) =>
+      `${step}: median ${p50}${p95 === null ? '' : `, p95 ${p95}`} of ${plural(n, 'migration')}`,
     none: 'No migration has ended yet',
     noneMore: 'Step times come from migrations that have ended.',
   },
