@@ -77,6 +77,9 @@ const NEAR_END = 150
 /** Text for the tooltip of a cell that is cut off. */
 const textOf = (value: string | number | null | undefined) => (typeof value === 'string' ? value : undefined)
 
+/** A link breaks like the text around it. */
+const wrapClasses = 'py-1 [&_a]:whitespace-normal'
+
 function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
   return (
@@ -129,7 +132,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
           title={textOf(sortKey(column)?.(row))}
           className={cx(
             'border-b border-line/60 px-2',
-            props.wrapped && column.wraps ? 'py-1' : column.fits ? 'whitespace-nowrap' : 'truncate',
+            props.wrapped && column.wraps ? wrapClasses : column.fits ? 'whitespace-nowrap' : 'truncate',
             column.align === 'end' && 'pr-3.5 text-right',
           )}
         >
