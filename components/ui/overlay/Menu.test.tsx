@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import { Button } from '../Button'
@@ -40,4 +40,10 @@ it('the menu runs an available entry and closes', async () => {
   await userEvent.click(entry('Stop'))
   expect(pressed).toEqual(['stop'])
   expect(screen.queryByRole('menuitem')).toBeNull()
+})
+
+it('opens by an arrow key, which does not scroll the page', async () => {
+  render(<Menu label="Actions" trigger={<Button>Actions</Button>} entries={entries} />)
+  expect(fireEvent.keyDown(screen.getByRole('button', { name: 'Actions' }), { key: 'ArrowDown' })).toBe(false)
+  expect(await screen.findByRole('menuitem', { name: 'Abort' })).toBeTruthy()
 })

@@ -16,7 +16,7 @@ export interface MenuEntry {
 interface TriggerProps {
   readonly ref?: Ref<HTMLButtonElement>
   readonly onPress?: () => void
-  readonly onKeyDown?: (event: { readonly key: string }) => void
+  readonly onKeyDown?: (event: Pick<KeyboardEvent, 'key' | 'preventDefault'>) => void
   readonly 'aria-haspopup'?: 'menu'
   readonly 'aria-expanded'?: boolean
 }
@@ -41,7 +41,13 @@ export function Menu({
       {cloneElement(trigger, {
         ref: button,
         onPress: () => setOpen('first'),
-        onKeyDown: ({ key }) => setOpen((old) => OPENING_KEYS[key] ?? old),
+        onKeyDown: (event) => {
+          const first = OPENING_KEYS[event.key]
+          if (!first) return
+          // The page behind must not scroll.
+          event.preventDefault()
+          setOpen(first)
+        },
         'aria-haspopup': 'menu',
         'aria-expanded': open !== null,
       })}
