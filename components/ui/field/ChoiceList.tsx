@@ -48,6 +48,8 @@ export function ChoiceList<Id extends string>(props: {
             key={choice.id}
             id={choiceId(id, index)}
             role="option"
+            aria-label={choice.label}
+            aria-describedby={choice.detail ? `${choiceId(id, index)}-detail` : undefined}
             aria-selected={choice.id === props.selected}
             onClick={() => props.onPick(choice)}
             className={cx(
@@ -57,7 +59,11 @@ export function ChoiceList<Id extends string>(props: {
             )}
           >
             {choice.label}
-            {choice.detail ? <span className="text-xs font-normal text-faint">{choice.detail}</span> : null}
+            {choice.detail ? (
+              <span id={`${choiceId(id, index)}-detail`} className="text-xs font-normal text-faint">
+                {choice.detail}
+              </span>
+            ) : null}
           </div>
         ))}
       </div>
