@@ -69,7 +69,7 @@ const side = (id: 'old' | 'new'): Column<Line> => ({
     line[id] === null ? (
       <span className="text-faint">{words.none}</span>
     ) : (
-      <span className="font-mono text-xs">{line[id]}</span>
+      <span className="font-mono text-xs wrap-anywhere">{line[id]}</span>
     ),
 })
 

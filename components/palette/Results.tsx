@@ -78,7 +78,7 @@ function Option(props: {
       )}
     >
       <span className={cx('shrink-0', entry.disabledReason === null ? 'text-ink' : 'text-faint')}>{entry.label}</span>
-      <span className="ml-auto min-w-0 truncate text-xs text-faint">
+      <span className="ml-auto min-w-0 truncate text-xs text-faint max-sm:text-right max-sm:whitespace-normal">
         {entry.disabledReason === null ? entry.hint : words.notNow(entry.disabledReason)}
       </span>
     </div>
