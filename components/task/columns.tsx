@@ -15,7 +15,8 @@ const hostNames = ({ hosts }: TaskView) => uiWords.list(hosts.map(({ name }) => 
 const cells: Cells<TaskView, typeof TASK_LIST> = {
   task: {
     fixed: true,
-    width: 160,
+    // With the object and the result it just fits a phone.
+    width: 142,
     value: taskText,
     exportId: (row) => row.migration,
     cell: (row) => <TaskName row={row} />,
