@@ -80,7 +80,7 @@ async function apply(actor: Actor, application: CloudApplication, attribution: A
       return null
     },
     note: (row, call, outcome) =>
-      noteCloudCall(actor.database, { kind: 'cloud.called', data: callData(row, call, outcome) }, moment),
+      noteCloudCall(actor.database, { kind: 'cloud.called', data: callData(row, call, outcome) }, attribution),
   })
 }
 
@@ -98,7 +98,7 @@ async function act(actor: Actor, request: CloudActionRequest, attribution: Attri
       begin: async (row, call) => {
         const { verb, subject, name, followed, drain } = request
         const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
-        isBegun = await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, moment)
+        isBegun = await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, attribution)
         return isBegun ? null : 'the drain has ended'
       },
       note: async (row, call, outcome) => {

@@ -98,7 +98,7 @@ test('a user whom the identity provider renames cannot approve their own request
   const rename = (from: string, to: string) =>
     api.database.pool.query('update auth_user set username = $2 where username = $1', [from, to])
   const operator = () => api.as('operator').proposal
-  const { proposal: id } = await operator().make({ host, status: 'down', reason })
+  const { proposal: id } = await operator().create({ host, status: 'down', reason })
   await rename('the_operator', 'renamed')
   try {
     await expect(operator().decide({ id, approve: true, reason: 'yes' })).rejects.toThrow('You requested it')

@@ -1,6 +1,6 @@
 import { amountsText } from './amounts'
 import { byProvider, type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
-import { writtenOf } from './history'
+import { lastWriteOf } from './history'
 import { isLive, pinsOf, recordedPins } from './pins'
 import type { Amounts, CloudSnapshot, Part } from './snapshot'
 
@@ -74,7 +74,7 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       return reasonsOf(stale('the instance', snapshot.servers), serverDiffers(facts, guard))
     case 'migration': {
       const now = facts.migrations.get(guard.uuid)
-      const isWritten = guard.isRunning !== true && (now && writtenOf(now)) !== guard.updatedAt
+      const isWritten = guard.isRunning !== true && (now && lastWriteOf(now)) !== guard.updatedAt
       const isOther = now?.status !== guard.status && `the migration is ${now?.status ?? 'not listed'} now`
       return reasonsOf(
         stale('the migration', snapshot.migrations),
@@ -134,7 +134,7 @@ function serverDiffers(facts: CloudFacts, guard: CloudGuard & { kind: 'server' }
   if (now.host !== guard.host) return `the instance is on ${now.host ?? 'no host'} now`
   if (now.taskState !== guard.taskState) return `the task of the instance is ${now.taskState ?? 'none'} now`
   if (now.vmState !== guard.vmState) return `the instance is ${now.vmState} now`
-  return guard.updatedAt === null || writtenOf(now) === guard.updatedAt ? null : 'the instance was written since'
+  return guard.updatedAt === null || lastWriteOf(now) === guard.updatedAt ? null : 'the instance was written since'
 }
 
 function consumerFailures(

@@ -42,7 +42,7 @@ const touchedAt = (migration: CloudMigration): number => migration.updatedAt ?? 
 export const ageOf = (facts: CloudFacts, migration: CloudMigration): number => ageSince(facts, touchedAt(migration))
 
 /** Identifies the last change of a record, whatever the clock showed; null: it was not changed since it was made. */
-export const writtenOf = <T extends number | null>({
+export const lastWriteOf = <T extends number | null>({
   updatedAt,
   writtenAs,
 }: {

@@ -1,7 +1,7 @@
 import { heldText } from './evidence'
 import { byProvider, type CloudFacts } from './facts'
 import type { CloudGuard } from './guard'
-import { writtenOf } from './history'
+import { lastWriteOf } from './history'
 import type { Amounts, CloudMigration, CloudServer } from './snapshot'
 
 // The parts of a repair: calls of Nova's and Placement's own APIs, each with its guards, and with the call that undoes
@@ -41,12 +41,12 @@ export const none = (reason: string): CloudRepair => ({ kind: 'none', reason })
 
 export function serverGuard(server: CloudServer, written: 'written' | 'as read' = 'as read'): CloudGuard {
   const { id, host, vmState, taskState } = server
-  return { kind: 'server', id, host, vmState, taskState, updatedAt: written === 'written' ? null : writtenOf(server) }
+  return { kind: 'server', id, host, vmState, taskState, updatedAt: written === 'written' ? null : lastWriteOf(server) }
 }
 
 export const migrationGuard = (migration: CloudMigration): CloudGuard & { kind: 'migration' } => {
   const { uuid, status } = migration
-  return { kind: 'migration', uuid, status, updatedAt: writtenOf(migration) }
+  return { kind: 'migration', uuid, status, updatedAt: lastWriteOf(migration) }
 }
 
 /** The consumer's new allocations, by provider; empty: its allocations are deleted. */

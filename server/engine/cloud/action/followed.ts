@@ -1,5 +1,5 @@
 import { type CloudFacts, isComplete } from '../facts'
-import { ageSince, isEnded, isResting, steadyTime, writtenOf } from '../history'
+import { ageSince, isEnded, isResting, lastWriteOf, steadyTime } from '../history'
 import type { CloudMigration, CloudServer, Part } from '../snapshot'
 import { type ActionInput, type CloudActionKind, subjectOf } from './action'
 import { CLOUD_ACTIONS, type CompletionCondition } from './table'

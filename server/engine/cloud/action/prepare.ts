@@ -1,5 +1,5 @@
 import type { CloudFacts } from '../facts'
-import { writtenOf } from '../history'
+import { lastWriteOf } from '../history'
 import type { CloudCall } from '../repair'
 import { type ActionSubject, type CloudActionKind, subjectOf } from './action'
 import type { FollowedAction } from './followed'
