@@ -17,7 +17,7 @@ export function Panel(props: {
       aria-labelledby={id}
       className={cx('flex min-w-0 flex-col rounded-lg border border-line bg-surface', props.className)}
     >
-      <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-3 border-b border-line px-3 py-0.5">
+      <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line px-3 py-1">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 id={id} className="m-0 text-sm font-semibold">
             {props.title}
