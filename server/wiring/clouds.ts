@@ -102,12 +102,7 @@ async function act(actor: Actor, request: CloudActionRequest, attribution: Attri
         return isBegun ? null : 'the drain has ended'
       },
       note: async (row, call, outcome) => {
-        if (outcome === null) {
-          const { verb, subject, name, followed, drain } = request
-          const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
-          await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, attribution)
-          isBegun = true
-        } else if (isBegun) {
+        if (isBegun) {
           const { did, says, requestId: novaRequest, at: sentAt } = outcome
           const answer = { id, state: STATES_OF[did], says, novaRequest, sentAt }
           await answerCloudAction(database, answer, attribution)
