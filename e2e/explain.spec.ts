@@ -53,8 +53,8 @@ test('content that arrives after the verdicts shifts nothing', async ({ page, re
 
 test('leaving the page aborts its slow query', async ({ page }) => {
   // Never answered.
-  await page.route(/why\.nearest/, () => {})
-  const asked = page.waitForRequest(/why\.nearest/)
+  await page.route(/explain\.nearest/, () => {})
+  const asked = page.waitForRequest(/explain\.nearest/)
   const givenUp = page.waitForEvent('requestfailed', (each) => each.url().includes('explain.nearest'))
   await page.goto(NO_FIT_URL)
   await asked

@@ -45,7 +45,7 @@ async function everySubject({ pool }: Database): Promise<Subjects> {
 }
 
 /** Output for programs, where ids are expected. */
-const RAW = /^(?:bundle\.make|finding\.audit)\b/
+const RAW = /^(?:bundle\.create|finding\.audit)\b/
 
 function complaints(visits: readonly Visit[]): readonly string[] {
   const found = visits
