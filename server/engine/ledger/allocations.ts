@@ -280,16 +280,24 @@ function roomRefusal(records: AllocationRecords, { claim, own, before }: Capacit
   const lines = claim.consumers.flatMap(({ amounts }) => amounts)
   const bare = bareRefusal(records, lines)
   if (bare) return bare
-  for (const { provider, resourceClass, amount } of lines) {
+  for (const [number, { provider, resourceClass, amount }] of lines.entries()) {
     const at = { class: resourceClass, provider }
     const stock = records.provider(provider)?.stocks.get(resourceClass)
     if (!stock) return { kind: 'no-inventory', ...at }
     if (hasWrongShape(stock, amount)) return { kind: 'shape', ...at }
     const delta = deltaOf(own.get(provider), resourceClass)
-    const used = stock.used + deltaOf(before.get(provider), resourceClass)
-    if (delta > 0 && used + delta > capacityOf(stock)) return { kind: 'full', ...at }
+    const excess = stock.used + deltaOf(before.get(provider), resourceClass) + delta - capacityOf(stock)
+    // Placement adds amounts up as it goes, and names the one that no longer fits.
+    if (delta > 0 && excess > 0 && excess > amountAfter(lines, number)) return { kind: 'full', ...at }
   }
   return null
+}
+
+/** What the lines after this one take from the same inventory. */
+function amountAfter(lines: readonly AllocationLine[], number: number): number {
+  const same = lines[number]
+  const after = lines.slice(number + 1)
+  return totalOf(after.filter((each) => each.provider === same?.provider && each.resourceClass === same.resourceClass))
 }
 
 /** Providers that keep none of the classes. */
