@@ -88,7 +88,7 @@ test('keys open, use and close a menu and a dialog', async ({ page }) => {
   await expect(page.getByRole('menuitem').first()).toHaveCSS('background-color', TRANSPARENT)
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('alertdialog', { name: 'Disable scheduling: std-02' })
-  await expect(dialog).toBeFocused()
+  await expect(dialog.getByRole('textbox', { name: 'Reason' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(menu).toBeFocused()
