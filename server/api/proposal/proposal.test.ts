@@ -63,7 +63,7 @@ async function strays() {
   return (await api.as('viewer').finding.list({ host })).rows.map(({ id }) => id)
 }
 
-test('an action is proposed anew if its request is decided while it is proposed again', async () => {
+test('an action is requested once more if the open request like it is decided meanwhile', async () => {
   const first = await propose()
   const query = pg.Client.prototype.query as (...args: unknown[]) => Promise<pg.QueryResult>
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (this: pg.Client, ...args: unknown[]) {
