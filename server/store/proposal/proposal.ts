@@ -100,13 +100,17 @@ async function insertProposal(client: pg.PoolClient, made: NewProposal): Promise
   return true
 }
 
-/** By the columns of the unique index of its kind. */
+/** Whether proposals o and p of one kind are one request: by the columns of the unique index of the kind. */
+const IS_SAME_REQUEST = `case p.kind when 'host-status' then o.host_id = p.host_id and o.status = p.status
+  when 'fencing' then o.host_id = p.host_id when 'release' then o.consumer_id = p.consumer_id else o.plan_id = p.plan_id end`
+
 async function openLike(client: pg.PoolClient, made: NewProposal): Promise<string | null> {
   const { kind, host, status, plan, consumer } = made
   const { rows } = await client.query<{ id: string }>(
-    `select id from proposal where state = 'open' and kind = $1 and case kind
-       when 'host-status' then host_id = $2 and status = $3 when 'fencing' then host_id = $2
-       when 'release' then consumer_id = $5 else plan_id = $4 end`,
+    `select o.id from proposal o
+     join (values ($1::text, $2::uuid, $3::text, $4::uuid, $5::uuid)) p (kind, host_id, status, plan_id, consumer_id)
+       on o.kind = p.kind and ${IS_SAME_REQUEST}
+     where o.state = 'open'`,
     [kind, host, status, plan, consumer],
   )
   return rows[0]?.id ?? null
@@ -203,9 +207,7 @@ export function reopenProposal(
     const { rows } = await client.query<{ host: HostId | null; state: ProposalState }>(
       `update proposal p set decided_by = null, decided_reason = null, decided_at = null,
          state = case when exists (
-           select 1 from proposal o where o.state = 'open' and o.kind = p.kind and case p.kind
-             when 'host-status' then o.host_id = p.host_id and o.status = p.status when 'fencing' then o.host_id = p.host_id
-             when 'release' then o.consumer_id = p.consumer_id else o.plan_id = p.plan_id end)
+           select 1 from proposal o where o.state = 'open' and o.kind = p.kind and ${IS_SAME_REQUEST})
            then 'expired' else 'open' end
        where id = $1 and state = 'approved' and done_at is null returning host_id as host, state`,
       [id],
