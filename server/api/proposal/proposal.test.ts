@@ -110,6 +110,14 @@ test('a user whom the identity provider renames cannot approve their own request
   }
 })
 
+test.each(['by', 'by_id'])('a bad value in %s does not let the proposer approve', async (column) => {
+  const operator = () => api.as('operator').proposal
+  const { proposal: id } = await operator().create({ host, status: 'down', reason })
+  await api.database.pool.query(`update proposal set ${column} = 'nobody' where id = $1`, [id])
+  await expect(operator().decide({ id, approve: true, reason: 'yes' })).rejects.toThrow('You requested it')
+  await operator().decide({ id, approve: false, reason: 'no' })
+})
+
 describe('an approval of a repair', () => {
   beforeEach(async () => {
     await putSetting(api.database, 'second-person', ['heal'])

@@ -113,9 +113,9 @@ export async function proposalView(
 /** Null when it has no name: consumers of other clients have none. */
 const named = (name: string, id: string): string | null => (name === id ? null : name)
 
-/** By account: an identity provider may have renamed the proposer since. */
+/** By account or name: an identity provider may have renamed the proposer, and one of the two may be a bad value. */
 export const isProposer = ({ by, byId }: ProposalRow, { id, username }: Pick<Caller, 'id' | 'username'>): boolean =>
-  byId === null ? by === username : byId === id
+  byId === id || by === username
 
 /** Never the one who proposed it, and only where the approver's right holds. */
 export async function approvalPermit(services: ApiServices, row: ProposalRow, caller: Approver): Promise<Permit> {

@@ -13,6 +13,7 @@ const VENDOR = 'a name from the hypervisor or the vendor: there is no list of va
 const ZONE =
   'a zone is a name chosen by a user: the host refuses instances of other zones, and explain gives that reason'
 const OTHERS = 'set by another client for its own consumer; Berth decides nothing by it'
+const PROPOSER = 'the other of the two, name or account, still tells who must not approve the request'
 const QUERY = 'a saved view of the console: an unknown page opens as “not found”, an unknown filter is ignored'
 
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -50,7 +51,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   past_claim: { instance_name: SHOWN },
   past_unit: { request_id: SHOWN },
   pci_alias: { name: NAMED },
-  proposal: { reason: SHOWN, by: SHOWN, decided_by: SHOWN, decided_reason: SHOWN },
+  proposal: { reason: SHOWN, by: PROPOSER, by_id: PROPOSER, decided_by: SHOWN, decided_reason: SHOWN },
   resource_class: { name: NAMED },
   resource_provider: { name: NAMED },
   run: { replan_because: SHOWN, note: SHOWN, who: SHOWN, request: SHOWN, reason: SHOWN },
