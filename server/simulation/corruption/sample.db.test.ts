@@ -3,7 +3,7 @@ import { freshDatabase } from '../../boot/test-database'
 import { runCorruption } from './run'
 import { complaints } from './tally'
 
-// A small, fixed sample of `npm run corrupt`.
+// A fixed sample of `npm run corrupt`.
 
 const EVERY = 300 // one in this many cases is tried
 const LIMIT_MS = 240_000
@@ -15,4 +15,14 @@ test('a corrupt row affects nothing else', { timeout: LIMIT_MS }, async () => {
   })
   expect(complaints(report)).toEqual([])
   expect(report.cases.length).toBeGreaterThan(8)
+})
+
+// A migration that adds a column of free text has to say what a wrong text there does.
+test('an unknown text in any column is refused, found or known to be harmless', { timeout: LIMIT_MS }, async () => {
+  const report = await runCorruption({
+    ...{ freshDatabase, every: 1, from: 0, batch: 80, progress: () => {} },
+    ...{ only: / unknown-word /, modes: ['running'] },
+  })
+  expect(complaints(report)).toEqual([])
+  expect(report.cases.length).toBeGreaterThan(100)
 })
