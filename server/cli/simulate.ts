@@ -3,17 +3,17 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
 import { runBatches } from '../simulation/batches'
-import { clockStorm } from '../simulation/clocks/storm'
+import { runWithWrongClocks } from '../simulation/clocks/run'
 import { simulateClouds } from '../simulation/cloud/orders'
 import { corruptMany } from '../simulation/corruption/seeded/runs'
 import { compareAlongRun, EMPTY_TALLY, sum } from '../simulation/explain-check'
 import { FAULT_NAMES, FAULTS, type FaultName } from '../simulation/failover/faults'
 import { findPrograms } from '../simulation/failover/programs'
-import { failoverStorm, type RoundReport } from '../simulation/failover/storm'
+import { type RoundReport, runFailovers } from '../simulation/failover/run'
 import { mutationCheck } from '../simulation/mutation/check'
 import { type CopiesReport, runCopies } from '../simulation/placement/copies'
 import { simulatePostgres } from '../simulation/postgres/run'
-import { stormFleets } from '../simulation/power/orders'
+import { simulatePowerCuts } from '../simulation/power/orders'
 import { runSeed } from '../simulation/run'
 import { add, EMPTY, type Tally, tallyLines } from '../simulation/tally'
 
@@ -45,9 +45,9 @@ async function main(): Promise<number> {
   }
   if (options.cloud) return simulateClouds(options)
   if (options.seed !== null) return replay(options.seed, options)
-  if (options.power) return stormFleets(options)
+  if (options.power) return simulatePowerCuts(options)
   if (options.placement) return serveCopies(options)
-  if (options.clocks) return stormClocks(options)
+  if (options.clocks) return simulateClocks(options)
   if (options.corrupt) return corruptRows(options)
   if (options.failover) return failOver(options)
   if (options.explain !== null) return compareExplain(options.explain, options)
@@ -153,22 +153,22 @@ function copiesLine({ seed, requests, writes, reads, elapsedMs, broken }: Copies
   return `seed ${seed}: ${requests} requests in ${Math.round(elapsedMs)} ms; writes ${outcomes.join(', ')}; ${reads} reads checked; broken laws ${broken.length}`
 }
 
-const STORM_MIGRATIONS = 500
+const CLOCK_RUN_MIGRATIONS = 500
 const KILL_EVERY = 10 // migrations
 
-async function stormClocks({ moves, from, json }: Options): Promise<number> {
+async function simulateClocks({ moves, from, json }: Options): Promise<number> {
   const server = await startTestServer()
   try {
     const progress = (begun: number) => {
       if (!json && begun % 50 === 0) console.error(`${begun} migrations started`)
     }
-    const ask = {
+    const run = {
       freshDatabase: server.freshDatabase,
       seed: from,
-      moves: moves ?? STORM_MIGRATIONS,
+      moves: moves ?? CLOCK_RUN_MIGRATIONS,
       killEvery: KILL_EVERY,
     }
-    const report = await clockStorm({ ...ask, progress })
+    const report = await runWithWrongClocks({ ...run, progress })
     console.log(JSON.stringify(report, null, json ? 0 : 2))
     return report.broken.length === 0 ? 0 : 1
   } finally {
@@ -190,7 +190,7 @@ async function failOver({ minutes, from, fault: faults, json }: Options): Promis
     console.error(`unknown fault ${unknown}; known faults: ${FAULT_NAMES.join(', ')}`)
     return 2
   }
-  const report = await failoverStorm({
+  const report = await runFailovers({
     ...{ programs, seed: from, minutes: minutes ?? FAILOVER_MINUTES, clients: FAILOVER_CLIENTS },
     faults: faults as readonly FaultName[],
     folder: path.resolve('.data/failover', String(process.pid)),

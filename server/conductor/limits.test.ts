@@ -79,7 +79,7 @@ async function accepted(count: number): Promise<MigrationId[]> {
   return migrations
 }
 
-const storm = fc.record({
+const load = fc.record({
   servers: fc.integer({ min: 2, max: 4 }),
   fleet: fc.integer({ min: 1, max: 6 }),
   migrations: fc.integer({ min: 4, max: 10 }),
@@ -89,7 +89,7 @@ test(
   'no number of servers claims more at once than the limit of the fleet, and each free slot is used',
   async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), storm, async (scheduler, { servers: count, fleet, migrations }) => {
+      fc.asyncProperty(fc.scheduler(), load, async (scheduler, { servers: count, fleet, migrations }) => {
         const all = await accepted(migrations)
         const limits = { perSource: 9, perTarget: 9, fleet }
         const servers = await Promise.all(

@@ -6,7 +6,7 @@ import { type ConductorContext, OPERATION_TIMEOUTS_MS, runTick } from './run'
 
 const driverOperation = { source: 'a', target: 'b' } as unknown as DriverOperation
 
-function worldOf(change: Partial<ConductorContext>): ConductorContext {
+function contextOf(change: Partial<ConductorContext>): ConductorContext {
   return {
     records: {} as ConductorContext['records'],
     driverOf: async () => unconnected('simulated'),
@@ -40,7 +40,7 @@ describe('a tick with real effects', () => {
   test('treats a driver that throws as a host that did not answer', async () => {
     const broken = { ...unconnected('simulated'), prepare: () => Promise.reject(new Error('socket closed')) }
     const faults: string[] = []
-    const context = worldOf({
+    const context = contextOf({
       driverOf: async () => broken,
       onFault: (verb, error) => faults.push(`${verb}: ${error.message}`),
     })
@@ -49,7 +49,7 @@ describe('a tick with real effects', () => {
   })
 
   test('treats a missing driver as a host that did not answer', async () => {
-    const context = worldOf({ driverOf: () => Promise.reject(new Error('no such host')) })
+    const context = contextOf({ driverOf: () => Promise.reject(new Error('no such host')) })
     expect(await collectAnswers(context)).toEqual([{ did: 'no-answer', why: 'no such host' }, BOTH_SILENT])
   })
 
@@ -58,7 +58,7 @@ describe('a tick with real effects', () => {
     try {
       const never = () => new Promise<never>(() => {})
       const hung = { ...unconnected('simulated'), prepare: never, locate: never }
-      const answers = collectAnswers(worldOf({ driverOf: async () => hung }))
+      const answers = collectAnswers(contextOf({ driverOf: async () => hung }))
       await vi.advanceTimersByTimeAsync(OPERATION_TIMEOUTS_MS.prepare + OPERATION_TIMEOUTS_MS.locate)
       expect(await answers).toEqual([
         { did: 'no-answer', why: `no answer within ${OPERATION_TIMEOUTS_MS.prepare} ms` },
@@ -75,7 +75,7 @@ describe('a tick with real effects', () => {
       kept.push(`keep ${target}`)
       return () => void kept.push('let go')
     }
-    await collectAnswers(worldOf({ keepLease }))
+    await collectAnswers(contextOf({ keepLease }))
     expect(kept).toEqual(['keep b', 'let go', 'keep b', 'let go'])
   })
 
@@ -86,7 +86,7 @@ describe('a tick with real effects', () => {
       answers.push(answer)
       stopping = true
     })
-    await runTick(tick, worldOf({ stopping: () => stopping }))
+    await runTick(tick, contextOf({ stopping: () => stopping }))
     expect(answers).toHaveLength(1)
   })
 
@@ -98,6 +98,6 @@ describe('a tick with real effects', () => {
     const records = {
       now: () => Promise.reject(new Error('the database is away')),
     } as unknown as ConductorContext['records']
-    await expect(runTick(reading(), worldOf({ records }))).rejects.toThrow('the database is away')
+    await expect(runTick(reading(), contextOf({ records }))).rejects.toThrow('the database is away')
   })
 })

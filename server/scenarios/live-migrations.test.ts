@@ -81,9 +81,9 @@ describe('live migrations', () => {
 
   test('an abort after the hand-over is too late, and the migration continues', () => {
     const { scenario, instance, id } = oneMigration('pinned2', 'live-migrate')
-    scenario.carry(id, { hold: true, until: () => scenario.world.simulatedMachines.jobs.has(id) })
-    const job = scenario.world.simulatedMachines.jobs.get(id)!
-    while (scenario.world.simulatedMachines.jobs.has(id)) scenario.world.simulatedMachines.progress(job)
+    scenario.carry(id, { hold: true, until: () => scenario.state.simulatedMachines.jobs.has(id) })
+    const job = scenario.state.simulatedMachines.jobs.get(id)!
+    while (scenario.state.simulatedMachines.jobs.has(id)) scenario.state.simulatedMachines.progress(job)
     expect(scenario.runsAt(instance)).toEqual([H2])
     scenario.requestAction(id, 'abort')
     expect(scenario.carry(id).outcome).toBe('completed')
@@ -94,8 +94,8 @@ describe('live migrations', () => {
   test('1753676: the next conductor finds a copy running after the first one died', () => {
     const { scenario, instance, id } = oneMigration('pinned2', 'live-migrate')
     carryTo(scenario, id, 'transfer')
-    scenario.carry(id, { owner: 'north', until: () => scenario.world.simulatedMachines.jobs.has(id), hold: true })
-    scenario.world.now += scenario.options.leaseMs + 1
+    scenario.carry(id, { owner: 'north', until: () => scenario.state.simulatedMachines.jobs.has(id), hold: true })
+    scenario.state.now += scenario.options.leaseMs + 1
     const ended = scenario.carry(id, { owner: 'south' })
     expect(ended.outcome).toBe('completed')
     expect(scenario.runsAt(instance)).toEqual([H2])

@@ -86,7 +86,7 @@ describe('resizes and cold migrations', () => {
     const id = scenario.move(instance, 'resize', { newFlavor: { ...flavor('vf'), name: 'vf1', vcpus: 1 }, target: H1 })
     expect(scenario.carry(id, { owner: 'north' }).step).toBe('verify')
     expect(unitsOn(scenario, H1, id)).toEqual(before)
-    scenario.world.now += scenario.options.leaseMs + 1
+    scenario.state.now += scenario.options.leaseMs + 1
     scenario.requestAction(id, 'revert')
     expect(scenario.carry(id, { owner: 'south' }).outcome).toBe('reverted')
     expect(unitsOn(scenario, H1, instance)).toEqual(before)

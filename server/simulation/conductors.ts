@@ -5,7 +5,7 @@ import { migrationTick } from '../conductor/tick'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import type { Fault } from './faults'
 import type { LedgerCoroutine } from './ledger/ledger'
-import { perform, type SimulationState } from './world'
+import { perform, type SimulationState } from './state'
 
 // Conductors that run, freeze in the middle of a tick, and die. A dead conductor leaves only its lease; when that
 // expires, the next tick of any conductor takes over.
@@ -23,7 +23,7 @@ export interface Conductor {
   ticks: LiveTick[]
 }
 
-/** Changes effects and answers between ticks and `world`. Used only by the mutation check; see `mutants.ts`. */
+/** Changes effects and answers between ticks and `state`. Used only by the mutation check; see `mutants.ts`. */
 export interface EffectOverrides {
   readonly effect?: (effect: Effect) => Effect
   readonly answer?: (effect: Effect, answer: unknown) => unknown
@@ -43,7 +43,7 @@ function begin(conductor: Conductor, tick: Tick, about: LiveTick['about']): void
 }
 
 export interface StepInput {
-  readonly world: SimulationState
+  readonly state: SimulationState
   readonly conductor: Conductor
   readonly live: LiveTick
   readonly fault: Fault | null
@@ -51,30 +51,30 @@ export interface StepInput {
 }
 
 /** Applies one effect of one tick, with any fault on the way. */
-export function* stepTick({ world, conductor, live, fault, overrides }: StepInput): LedgerCoroutine<void> {
+export function* stepTick({ state, conductor, live, fault, overrides }: StepInput): LedgerCoroutine<void> {
   const effect = overrides.effect?.(live.pending) ?? live.pending
   if (fault === 'crash-before' || fault === 'crash-and-late') {
     conductor.ticks = []
-    if (fault === 'crash-and-late') world.late.push(effect)
+    if (fault === 'crash-and-late') state.late.push(effect)
     return
   }
-  const answer = yield* perform(world, effect, fault)
+  const answer = yield* perform(state, effect, fault)
   if (fault === 'crash-after') {
     conductor.ticks = []
     return
   }
   const delivered = overrides.answer === undefined ? answer : overrides.answer(effect, answer)
-  yield* goOn({ world, conductor, live, overrides }, delivered)
+  yield* goOn({ state, conductor, live, overrides }, delivered)
 }
 
 // Answered within the same micro-step: nothing observable can happen between the request and the answer.
 const AT_ONCE: readonly Effect['name'][] = ['now', 'newClaimId', 'proof']
-type ResumeInput = Pick<StepInput, 'world' | 'conductor' | 'live' | 'overrides'>
+type ResumeInput = Pick<StepInput, 'state' | 'conductor' | 'live' | 'overrides'>
 
-function* goOn({ world, conductor, live, overrides }: ResumeInput, delivered: unknown): LedgerCoroutine<void> {
+function* goOn({ state, conductor, live, overrides }: ResumeInput, delivered: unknown): LedgerCoroutine<void> {
   let next = live.tick.next(delivered)
   while (!next.done && AT_ONCE.includes(next.value.name)) {
-    const answer = yield* perform(world, next.value, null)
+    const answer = yield* perform(state, next.value, null)
     next = live.tick.next(overrides.answer === undefined ? answer : overrides.answer(next.value, answer))
   }
   if (next.done) conductor.ticks = conductor.ticks.filter((each) => each !== live)

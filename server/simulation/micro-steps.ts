@@ -12,13 +12,13 @@ import { DEMAND_OPTIONS } from './hardware'
 import type { Laws, LawViolation } from './laws'
 import { call, type LedgerCoroutine } from './ledger/ledger'
 import { HOST_EVENTS, hostEvent, isTolerable } from './operator'
+import type { SimulationState } from './state'
 import type { WorkloadContext } from './workload'
-import type { SimulationState } from './world'
 
 // What can happen in one micro-step: an effect of a tick, the start of a tick, progress of a transfer, or a host event.
 
 export interface Run {
-  readonly world: SimulationState
+  readonly state: SimulationState
   readonly laws: Laws
   readonly conductors: readonly Conductor[]
   readonly workload: WorkloadContext
@@ -38,21 +38,21 @@ export const OPTIONS: TickOptions = {
 
 export function* judge(run: Run): LedgerCoroutine<LawViolation | null> {
   run.microSteps += 1
-  return run.laws.check(yield* call('snapshot', {}), run.world.simulatedMachines)
+  return run.laws.check(yield* call('snapshot', {}), run.state.simulatedMachines)
 }
 
-export function progressAny({ world, trace }: Run): void {
-  const job = world.chance.pick([...world.simulatedMachines.jobs.values()])
+export function progressAny({ state, trace }: Run): void {
+  const job = state.chance.pick([...state.simulatedMachines.jobs.values()])
   if (job === undefined) return
-  world.simulatedMachines.progress(job)
+  state.simulatedMachines.progress(job)
   trace(`transfer of ${job.migration}: ${job.left} left`)
 }
 
 export function* injectHostEvent(run: Run): LedgerCoroutine<void> {
-  const { world } = run
-  const host = world.chance.pick(yield* call('hosts', {}))!
-  const event = world.chance.weighted(HOST_EVENTS)
-  if (!isTolerable(event, world.simulatedMachines) || !(yield* hostEvent(world, event, host))) return
+  const { state } = run
+  const host = state.chance.pick(yield* call('hosts', {}))!
+  const event = state.chance.weighted(HOST_EVENTS)
+  if (!isTolerable(event, state.simulatedMachines) || !(yield* hostEvent(state, event, host))) return
   count(run, event)
   run.trace(`${host.name}: ${event}`)
 }
@@ -61,12 +61,12 @@ const count = ({ counts }: Run, what: string) => counts.set(what, (counts.get(wh
 
 /** Starts a tick for something due on a random conductor. The lease decides whether it may run. */
 export function* beginAny(run: Run): LedgerCoroutine<boolean> {
-  const { world } = run
+  const { state } = run
   const { migrations, instances } = yield* call('snapshot', {})
-  const conductor = world.chance.pick(run.conductors)!
-  const due = migrations.filter((each) => each.step !== 'ended' && each.nextAt <= world.now)
+  const conductor = state.chance.pick(run.conductors)!
+  const due = migrations.filter((each) => each.step !== 'ended' && each.nextAt <= state.now)
   const young = instances.filter(({ vmState }) => vmState === 'building' || vmState === 'deleting')
-  const pick = world.chance.below(due.length + young.length)
+  const pick = state.chance.below(due.length + young.length)
   const migration = due[pick]
   const instance = young[pick - due.length]
   if (migration !== undefined) startMigration(conductor, migration.id, OPTIONS)
@@ -76,16 +76,16 @@ export function* beginAny(run: Run): LedgerCoroutine<boolean> {
 }
 
 export function* stepAny(run: Run): LedgerCoroutine<void> {
-  const { world } = run
+  const { state } = run
   const awake = run.conductors.flatMap((conductor) =>
     conductor.ticks.filter((each) => each.frozenUntil <= run.microSteps).map((live) => ({ conductor, live })),
   )
-  const picked = world.chance.pick(awake)
+  const picked = state.chance.pick(awake)
   if (picked === undefined) return
   // It freezes before its next effect, as a paused process does; others may take its lease in the meantime.
-  if (world.chance.permille(25)) {
-    picked.live.frozenUntil = run.microSteps + 10 + world.chance.below(80)
-    world.now += world.chance.permille(500) ? OPTIONS.leaseMs : 0
+  if (state.chance.permille(25)) {
+    picked.live.frozenUntil = run.microSteps + 10 + state.chance.below(80)
+    state.now += state.chance.permille(500) ? OPTIONS.leaseMs : 0
     count(run, 'paused')
     return
   }
@@ -98,10 +98,10 @@ export interface ConductorTick {
 }
 
 export function* stepOne(run: Run, { conductor, live }: ConductorTick, faulty: boolean): LedgerCoroutine<void> {
-  const { world, overrides } = run
+  const { state, overrides } = run
   const { name } = live.pending
   const fault = faulty ? run.faults(name) : null
   if (fault !== null) count(run, fault)
   run.trace(`${conductor.name} ${live.about}: ${name}${fault === null ? '' : ` (${fault})`}`)
-  yield* stepTick({ world, conductor, live, fault, overrides })
+  yield* stepTick({ state, conductor, live, fault, overrides })
 }

@@ -2,7 +2,7 @@ import type { Change, Write } from '../engine/change'
 import { type Host, isDead } from '../engine/host'
 import { call, type LedgerCoroutine } from './ledger/ledger'
 import { isOfSide, type Machine, type SimulatedMachines } from './simulated-machines'
-import type { SimulationState } from './world'
+import type { SimulationState } from './state'
 
 // Host failures, and the statuses that operators then set. A host is powered off before it is marked as fenced: a false
 // status is an operator error, and the records cannot survive it.
@@ -31,7 +31,7 @@ export function isTolerable(event: HostEvent, simulatedMachines: SimulatedMachin
 }
 
 interface HostSubject {
-  readonly world: SimulationState
+  readonly state: SimulationState
   readonly host: Host
   readonly machine: Machine
 }
@@ -39,8 +39,8 @@ interface HostSubject {
 /** Returns true if the event happened. An event that does not fit the host's state does nothing. */
 type Happens = (subject: HostSubject) => boolean | LedgerCoroutine<boolean>
 
-export function* hostEvent(world: SimulationState, event: HostEvent, host: Host): LedgerCoroutine<boolean> {
-  const happened = EVENTS[event]({ world, host, machine: world.simulatedMachines.machine(host.id) })
+export function* hostEvent(state: SimulationState, event: HostEvent, host: Host): LedgerCoroutine<boolean> {
+  const happened = EVENTS[event]({ state, host, machine: state.simulatedMachines.machine(host.id) })
   return typeof happened === 'boolean' ? happened : yield* happened
 }
 
@@ -54,10 +54,10 @@ const EVENTS: { readonly [E in HostEvent]: Happens } = {
       at.machine.answers = true
     }),
   'lose-power': (at) =>
-    physical(at.machine.power === 'on', () => at.world.simulatedMachines.powerOff(at.machine, 'off')),
+    physical(at.machine.power === 'on', () => at.state.simulatedMachines.powerOff(at.machine, 'off')),
   reboot: (at) => physical(at.machine.power === 'off' && at.host.status !== 'fenced', () => powerOn(at.machine)),
-  'mark-down': (at) => at.host.status === 'up' && state(at, { status: 'down' }),
-  'mark-up': (at) => at.host.status === 'down' && isResponsive(at.machine) && state(at, { status: 'up' }),
+  'mark-down': (at) => at.host.status === 'up' && updateHost(at, { status: 'down' }),
+  'mark-up': (at) => at.host.status === 'down' && isResponsive(at.machine) && updateHost(at, { status: 'up' }),
   fence: fence,
   destroy: destroy,
   return: comeBack,
@@ -79,12 +79,12 @@ function powerOn(machine: Machine): void {
 
 type HostSet = Extract<Write, { do: 'set-host' }>['set']
 
-function* state(at: HostSubject, set: HostSet, more: readonly Write[] = []): LedgerCoroutine<boolean> {
+function* updateHost(at: HostSubject, set: HostSet, more: readonly Write[] = []): LedgerCoroutine<boolean> {
   const { ok } = yield* call('commit', { change: statement(at, [{ do: 'set-host', id: at.host.id, set }, ...more]) })
   return ok
 }
 
-function statement({ world, host }: HostSubject, writes: readonly Write[]): Change {
+function statement({ state, host }: HostSubject, writes: readonly Write[]): Change {
   const root = host.providers[0]!
   return {
     guards: {
@@ -96,27 +96,27 @@ function statement({ world, host }: HostSubject, writes: readonly Write[]): Chan
     writes,
     event: { kind: 'host.stated', hosts: [host.id], instance: null, migration: null, data: {} },
     actor: { who: 'operator', request: null, reason: 'simulation' },
-    at: world.now,
+    at: state.now,
   }
 }
 
 function* fence(at: HostSubject): LedgerCoroutine<boolean> {
   if (isDead(at.host.status)) return false
-  at.world.simulatedMachines.powerOff(at.machine, 'off')
+  at.state.simulatedMachines.powerOff(at.machine, 'off')
   at.machine.quarantined = true
-  return yield* state(at, { status: 'fenced' })
+  return yield* updateHost(at, { status: 'fenced' })
 }
 
 function* destroy(at: HostSubject): LedgerCoroutine<boolean> {
   if (at.host.status === 'lost') return false
-  at.world.simulatedMachines.powerOff(at.machine, 'destroyed')
-  return yield* state(at, { status: 'lost' })
+  at.state.simulatedMachines.powerOff(at.machine, 'destroyed')
+  return yield* updateHost(at, { status: 'lost' })
 }
 
 function* comeBack(at: HostSubject): LedgerCoroutine<boolean> {
   if (at.host.status !== 'fenced' || at.machine.power === 'destroyed') return false
   powerOn(at.machine)
-  return yield* state(at, { status: 'up', scheduling: 'quarantined' })
+  return yield* updateHost(at, { status: 'up', scheduling: 'quarantined' })
 }
 
 /**
@@ -124,28 +124,28 @@ function* comeBack(at: HostSubject): LedgerCoroutine<boolean> {
  * claim here. Sends it the newest fences, so that no driver operation from before the failure can take effect.
  */
 function* clean(at: HostSubject): LedgerCoroutine<boolean> {
-  const { host, machine, world } = at
+  const { host, machine, state } = at
   if (host.scheduling !== 'quarantined' || host.status !== 'up' || !isResponsive(machine)) return false
   const remains = yield* call('remains', { host: host.id })
   const { migrations } = yield* call('snapshot', {})
   for (const each of migrations) machine.fences.set(each.id, each.step === 'ended' ? Infinity : each.fence)
   const writes: Write[] = []
   for (const { instance, migration, side } of remains) {
-    world.simulatedMachines.remove(host.id, (copy) =>
+    state.simulatedMachines.remove(host.id, (copy) =>
       migration === null ? copy.instance === instance : isOfSide(copy, { instance, migration }, side),
     )
     if (migration === null) machine.fences.set(instance, Infinity)
     writes.push({ do: 'clear-remains', host: host.id, instance, migration })
   }
   const held = new Set(host.holdings.map((holding) => holding.instance))
-  world.simulatedMachines.remove(host.id, (copy) => !held.has(copy.instance))
-  const opened = yield* state(at, { scheduling: 'enabled' }, writes)
+  state.simulatedMachines.remove(host.id, (copy) => !held.has(copy.instance))
+  const opened = yield* updateHost(at, { scheduling: 'enabled' }, writes)
   if (opened) machine.quarantined = false
   return opened
 }
 
 /** Restarts the domains that stopped with the power: active instances of this host without an active migration. */
-function* recover({ world, host, machine }: HostSubject): LedgerCoroutine<boolean> {
+function* recover({ state, host, machine }: HostSubject): LedgerCoroutine<boolean> {
   if (host.status !== 'up' || host.scheduling !== 'enabled' || !isResponsive(machine) || machine.quarantined)
     return false
   const { instances, migrations } = yield* call('snapshot', {})
@@ -154,7 +154,7 @@ function* recover({ world, host, machine }: HostSubject): LedgerCoroutine<boolea
   for (const copy of machine.copies) {
     const home = instances.find((each) => each.id === copy.instance)
     if (copy.running || moving.has(copy.instance) || home?.host !== host.id || home.vmState !== 'active') continue
-    world.simulatedMachines.start(copy, host.id)
+    state.simulatedMachines.start(copy, host.id)
     started = true
   }
   return started

@@ -12,8 +12,8 @@ import type { MachineDriver } from './machine-driver'
 import { beginAny, injectHostEvent, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
 import { settle } from './settle'
 import { SimulatedMachines } from './simulated-machines'
+import { deliverLate, newSimulationState } from './state'
 import { WORKLOAD_ACTIONS, workloadAction } from './workload'
-import { deliverLate, newWorld } from './world'
 
 // One seed is one whole run: a fleet, users, conductors and faults, with the laws checked after every micro-step. Then
 // the faults stop, statuses are set, time passes, and everything must finish.
@@ -57,11 +57,11 @@ export function planOf(seed: number) {
 
 export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = {}): LedgerCoroutine<Report> {
   const run = newRun(seed, mutation, trace ?? (() => {}))
-  const length = 200 + run.world.chance.below(500)
+  const length = 200 + run.state.chance.below(500)
   let broken: LawViolation | null = null
   while (broken === null && run.microSteps < length) broken = yield* microStep(run)
   broken ??= yield* settle(run)
-  if (broken === null) broken = violationAtRest(yield* call('snapshot', {}), run.world.simulatedMachines)
+  if (broken === null) broken = violationAtRest(yield* call('snapshot', {}), run.state.simulatedMachines)
   const { migrations } = yield* call('snapshot', {})
   return {
     seed,
@@ -77,13 +77,13 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
   const { hosts, group } = planOf(seed)
   const chance = new Chance(seed ^ 0x5bd1e995)
   const simulatedMachines = new SimulatedMachines(hosts.map((host) => host.id))
-  const world = newWorld(simulatedMachines, chance, mutation.driver)
+  const state = newSimulationState(simulatedMachines, chance, mutation.driver)
   const conductors = ['north', 'south', 'third'].slice(0, 2 + chance.below(2)).map((name) => ({ name, ticks: [] }))
   return {
-    world,
+    state,
     laws: new Laws(OPTIONS),
     conductors,
-    workload: { world, options: OPTIONS, maxInstances: 3 + chance.below(4), group },
+    workload: { state, options: OPTIONS, maxInstances: 3 + chance.below(4), group },
     overrides: mutation,
     faults: drawnFaults(chance, 20 + chance.below(160)),
     counts: new Map(),
@@ -95,9 +95,9 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
 const DOINGS = { tick: 64, begin: 12, action: 7, job: 9, host: 6, time: 3, late: 1 } as const
 
 export function* microStep(run: Run): LedgerCoroutine<LawViolation | null> {
-  const { world } = run
-  world.now += world.chance.below(120)
-  switch (world.chance.weighted(DOINGS)) {
+  const { state } = run
+  state.now += state.chance.below(120)
+  switch (state.chance.weighted(DOINGS)) {
     case 'tick':
       yield* stepAny(run)
       break
@@ -105,7 +105,7 @@ export function* microStep(run: Run): LedgerCoroutine<LawViolation | null> {
       yield* beginAny(run)
       break
     case 'action':
-      run.trace(yield* workloadAction(run.workload, world.chance.weighted(WORKLOAD_ACTIONS)))
+      run.trace(yield* workloadAction(run.workload, state.chance.weighted(WORKLOAD_ACTIONS)))
       break
     case 'job':
       progressAny(run)
@@ -114,10 +114,10 @@ export function* microStep(run: Run): LedgerCoroutine<LawViolation | null> {
       yield* injectHostEvent(run)
       break
     case 'time':
-      world.now += 2_000 + world.chance.below(20_000)
+      state.now += 2_000 + state.chance.below(20_000)
       break
     case 'late':
-      if (world.late.length > 0) run.trace(`late: ${deliverLate(world)?.name}`)
+      if (state.late.length > 0) run.trace(`late: ${deliverLate(state)?.name}`)
       break
   }
   return yield* judge(run)

@@ -19,8 +19,8 @@ import { MemoryLedger } from './ledger/in-memory'
 import { type LedgerCoroutine, runOn } from './ledger/ledger'
 import { type HostEvent, hostEvent } from './operator'
 import { SimulatedMachines } from './simulated-machines'
+import { freshId, newSimulationState, perform, type SimulationState } from './state'
 import { requestActionFor } from './workload'
-import { freshId, newWorld, perform, type SimulationState } from './world'
 
 // A scripted run: the same records, machines and ticks as in a seeded run, but the test decides what happens next. The
 // laws are checked after every effect here too, so a scenario states only what is special about it.
@@ -47,13 +47,13 @@ const MAX_TICKS = 200 // then `carry` gives up and returns the migration as it i
 
 export class ScriptedScenario {
   readonly ledger: MemoryLedger
-  readonly world: SimulationState
+  readonly state: SimulationState
   readonly options: TickOptions
   readonly #laws: Laws
 
   constructor({ hosts = fleetOf({ hosts: 3, nested: false }), groups = [], ticks = {} }: ScriptedScenarioOptions = {}) {
     this.ledger = new MemoryLedger(hosts, groups)
-    this.world = newWorld(new SimulatedMachines(hosts.map((host) => host.id)), new Chance(1))
+    this.state = newSimulationState(new SimulatedMachines(hosts.map((host) => host.id)), new Chance(1))
     this.options = { ...DEFAULT_OPTIONS, demand: DEMAND_OPTIONS, ...ticks }
     this.#laws = new Laws(this.options)
   }
@@ -77,15 +77,15 @@ export class ScriptedScenario {
     more: { readonly image?: Image; readonly group?: GroupId | null } = {},
   ): InstanceId {
     const { image = IMAGES[0]!, group = null } = more
-    const id = freshId<InstanceId>(this.world, 5)
+    const id = freshId<InstanceId>(this.state, 5)
     const demand = demandOf(flavor, image, this.options.demand)
     if (!demand.ok) throw new Error(JSON.stringify(demand.refusals))
     const host = this.#found(this.ledger.host({ host: at }))
     const peers = group === null ? null : this.ledger.group({ group, without: id })
     const verdict = decide({ demand: demand.demand, host, instance: id, group: peers, live: null, excludedHost: null })
     if (!verdict.ok) throw new Error(JSON.stringify(verdict.refusals))
-    const row = { id, name: `vm${this.world.ids}`, project: 'p', flavor, image, zone: null, group }
-    const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(this.world, 4), plan: verdict.plan }
+    const row = { id, name: `vm${this.state.ids}`, project: 'p', flavor, image, zone: null, group }
+    const claim = { id: freshId<Parameters<typeof startBuild>[1]['id']>(this.state, 4), plan: verdict.plan }
     this.commit(startBuild(row, claim, this.#attribution()))
     this.carryInstance(id)
     return id
@@ -102,14 +102,14 @@ export class ScriptedScenario {
     const view = this.#view(id)
     const { host, generation } = view.instance
     this.commit(shelved(view, this.#attribution()), false)
-    if (host !== null) this.world.driver.destroy({ instance: id, host, fence: generation + 1 }, { half: false })
+    if (host !== null) this.state.driver.destroy({ instance: id, host, fence: generation + 1 }, { half: false })
     this.check()
   }
 
   ask(instance: InstanceId, operation: Operation, more: Partial<MigrationRequest> = {}): AcceptResult {
     const request = { operation, target: null, newFlavor: null, newImage: null, ...more }
     return accept(this.#view(instance), request, {
-      id: freshId(this.world, 3),
+      id: freshId(this.state, 3),
       sameDemand: this.#asksTheSame,
       confirmWindowMs: null,
       ...this.#attribution(),
@@ -131,10 +131,10 @@ export class ScriptedScenario {
       const before = this.migration(id)
       if (before.step === 'ended' || until(before)) return before
       if (before.waiting?.for === 'person' && before.requestedAction === null) return before
-      this.world.now = Math.max(this.world.now, before.nextAt)
+      this.state.now = Math.max(this.state.now, before.nextAt)
       this.#drive(migrationTick(id, owner, this.options), id, { ...carrying, until })
-      const job = this.world.simulatedMachines.jobs.get(id)
-      if (job !== undefined && !hold) this.world.simulatedMachines.progress(job)
+      const job = this.state.simulatedMachines.jobs.get(id)
+      if (job !== undefined && !hold) this.state.simulatedMachines.progress(job)
       this.check()
     }
     return this.migration(id)
@@ -145,20 +145,20 @@ export class ScriptedScenario {
   }
 
   requestAction(id: MigrationId, requestedAction: RequestedAction): string {
-    const answer = this.#run(requestActionFor(this.world, this.migration(id), requestedAction))
+    const answer = this.#run(requestActionFor(this.state, this.migration(id), requestedAction))
     this.check()
     return answer
   }
 
   event(event: HostEvent, at: HostId): void {
-    const happened = this.#run(hostEvent(this.world, event, this.#found(this.ledger.host({ host: at }))))
+    const happened = this.#run(hostEvent(this.state, event, this.#found(this.ledger.host({ host: at }))))
     if (!happened) throw new Error(`${event} is not possible in the state of the host`)
     this.check()
   }
 
   /** All machines on which the domain runs, including silent ones. */
   runsAt(id: InstanceId): readonly HostId[] {
-    return [...this.world.simulatedMachines.machines.values()].flatMap((machine) =>
+    return [...this.state.simulatedMachines.machines.values()].flatMap((machine) =>
       machine.copies.some((copy) => copy.instance === id && copy.running) ? [machine.id] : [],
     )
   }
@@ -170,14 +170,14 @@ export class ScriptedScenario {
   }
 
   check(): void {
-    const broken = this.#laws.check(this.ledger.snapshot(), this.world.simulatedMachines)
+    const broken = this.#laws.check(this.ledger.snapshot(), this.state.simulatedMachines)
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
   /** Checks that nothing is in progress, nothing is left over and every domain is where it is recorded. */
   checkRest(): void {
     this.check()
-    const broken = violationAtRest(this.ledger.snapshot(), this.world.simulatedMachines)
+    const broken = violationAtRest(this.ledger.snapshot(), this.state.simulatedMachines)
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
@@ -188,13 +188,13 @@ export class ScriptedScenario {
       const effect = next.value
       const fault = faults?.(effect, id === null ? null : this.migration(id)) ?? null
       if (fault === 'crash-before') break
-      const answer = this.#run(perform(this.world, effect, fault))
+      const answer = this.#run(perform(this.state, effect, fault))
       this.check()
       if (fault === 'crash-after') break
       if (effect.name === 'commit' && id !== null && until?.(this.migration(id))) return
       next = generator.next(answer)
     }
-    if (!next.done) this.world.now += this.options.leaseMs + 1
+    if (!next.done) this.state.now += this.options.leaseMs + 1
   }
 
   readonly #asksTheSame = (old: InstanceSpec, now: InstanceSpec): boolean => {
@@ -212,7 +212,7 @@ export class ScriptedScenario {
   }
 
   #attribution() {
-    return { actor: PEOPLE, at: this.world.now }
+    return { actor: PEOPLE, at: this.state.now }
   }
 
   #found<T>(value: T | null | undefined): T {

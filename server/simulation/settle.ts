@@ -3,8 +3,8 @@ import { type LawViolation, violationAtRest } from './laws'
 import { call, type LedgerCoroutine } from './ledger/ledger'
 import { beginAny, judge, progressAny, type Run, stepOne } from './micro-steps'
 import { type HostEvent, hostEvent } from './operator'
+import { deliverLate } from './state'
 import { requestActionFor } from './workload'
-import { deliverLate } from './world'
 
 // The end of a run: no more faults, every host answers or is marked as lost, late driver operations arrive, waiting
 // migrations are confirmed or reverted, time passes. Anything still in progress after that would never end.
@@ -18,7 +18,7 @@ export function* settle(run: Run): LedgerCoroutine<LawViolation | null> {
     if (yield* isQuiet(run)) return yield* lastCheck(run)
   }
   return (
-    violationAtRest(yield* call('snapshot', {}), run.world.simulatedMachines) ?? {
+    violationAtRest(yield* call('snapshot', {}), run.state.simulatedMachines) ?? {
       law: 'everything in progress ends',
       what: 'something has not',
     }
@@ -29,12 +29,12 @@ export function* settle(run: Run): LedgerCoroutine<LawViolation | null> {
 const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'clean']
 
 function* calm(run: Run): LedgerCoroutine<LawViolation | null> {
-  const { world } = run
+  const { state } = run
   if (run.microSteps % 7 !== 0) return null
   const hosts = yield* call('hosts', {})
-  const host = world.chance.pick(hosts)!
+  const host = state.chance.pick(hosts)!
   for (const event of CALMING) {
-    if (!(yield* hostEvent(world, event, host))) continue
+    if (!(yield* hostEvent(state, event, host))) continue
     run.trace(`${host.name}: ${event}`)
     return yield* judge(run)
   }
@@ -42,34 +42,34 @@ function* calm(run: Run): LedgerCoroutine<LawViolation | null> {
 }
 
 function* carryOn(run: Run): LedgerCoroutine<LawViolation | null> {
-  const { world } = run
-  world.now += 50
+  const { state } = run
+  state.now += 50
   const ticks = run.conductors.flatMap((conductor) => conductor.ticks.map((live) => ({ conductor, live })))
-  const picked = world.chance.pick(ticks)
-  if (world.late.length > 0 && world.chance.permille(100)) run.trace(`late: ${deliverLate(world)?.name}`)
-  else if (picked !== undefined && !world.chance.permille(150)) {
+  const picked = state.chance.pick(ticks)
+  if (state.late.length > 0 && state.chance.permille(100)) run.trace(`late: ${deliverLate(state)?.name}`)
+  else if (picked !== undefined && !state.chance.permille(150)) {
     yield* stepOne(run, picked, false)
-  } else if (world.simulatedMachines.jobs.size > 0 && world.chance.permille(600)) progressAny(run)
+  } else if (state.simulatedMachines.jobs.size > 0 && state.chance.permille(600)) progressAny(run)
   else if (!(yield* beginAny(run))) yield* wait(run)
   return yield* judge(run)
 }
 
 /** Nothing is due: confirms or reverts a migration, or advances time. */
 function* wait(run: Run): LedgerCoroutine<void> {
-  const { world } = run
+  const { state } = run
   const { migrations } = yield* call('snapshot', {})
   const undecided = migrations.find((each) => each.step === 'verify' && each.requestedAction === null)
-  if (undecided === undefined || world.chance.permille(300)) {
-    world.now += 5_000
+  if (undecided === undefined || state.chance.permille(300)) {
+    state.now += 5_000
     return
   }
   const open = permissionsOf(undecided).filter((each) => each.allowed)
-  run.trace(yield* requestActionFor(world, undecided, world.chance.pick(open)!.requestedAction))
+  run.trace(yield* requestActionFor(state, undecided, state.chance.pick(open)!.requestedAction))
 }
 
 function* isQuiet(run: Run): LedgerCoroutine<boolean> {
-  const { world } = run
-  if (world.late.length > 0 || run.conductors.some((conductor) => conductor.ticks.length > 0)) return false
+  const { state } = run
+  if (state.late.length > 0 || run.conductors.some((conductor) => conductor.ticks.length > 0)) return false
   const { migrations, instances, hosts } = yield* call('snapshot', {})
   const moving = migrations.some((each) => each.step !== 'ended')
   const young = instances.some(({ vmState }) => vmState === 'building' || vmState === 'deleting')
@@ -82,7 +82,7 @@ function* isQuiet(run: Run): LedgerCoroutine<boolean> {
 
 function* lastCheck(run: Run): LedgerCoroutine<LawViolation | null> {
   for (const event of [...CALMING, 'recover'] as const) {
-    for (const host of yield* call('hosts', {})) yield* hostEvent(run.world, event, host)
+    for (const host of yield* call('hosts', {})) yield* hostEvent(run.state, event, host)
   }
   return yield* judge(run)
 }

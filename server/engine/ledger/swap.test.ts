@@ -60,13 +60,13 @@ test('pairs equal those of a naive model of all requests', () => {
   fc.assert(
     fc.property(steps, (dice) => {
       const model = new NaiveLedger()
-      const world = new Records()
+      const records = new Records()
       for (const each of dice) {
         const step = model.stepOf(intentOf(each))
         if (!step) continue
-        world.write(step, model.generationOf)
+        records.write(step, model.generationOf)
         model.follow(step)
-        expect([...world.pairs].sort()).toEqual(pairsOf(model).sort())
+        expect([...records.pairs].sort()).toEqual(pairsOf(model).sort())
       }
     }),
     { numRuns: 500 },
@@ -96,13 +96,13 @@ test.each([
   ['two equal instances are ambiguous', [put(0, { 0: 2 }), put(1, { 0: 2 }), move(over(0, 2), over(1, 3))], []],
 ])('the pairs are right: %s', (_, wanted, expected) => {
   const model = new NaiveLedger()
-  const world = new Records()
+  const records = new Records()
   for (const intent of wanted) {
     const step = model.stepOf(intent)
     if (!step) throw new Error('every step asks for something')
-    world.write(step, model.generationOf)
+    records.write(step, model.generationOf)
     model.follow(step)
   }
-  expect(world.pairs).toEqual(expected.map((pair) => pair.map((nth) => uuidOf('c', nth))))
-  expect(pairsOf(model)).toEqual(world.pairs)
+  expect(records.pairs).toEqual(expected.map((pair) => pair.map((nth) => uuidOf('c', nth))))
+  expect(pairsOf(model)).toEqual(records.pairs)
 })

@@ -139,7 +139,7 @@ const instances = fc.array(
   }),
   { maxLength: 12 },
 )
-const worlds = fc.record({
+const fleets = fc.record({
   instances,
   hugePages: fc.integer({ min: 0, max: 4096 }),
   reservedMib: fc.constantFrom(0, 512, 2048),
@@ -149,7 +149,7 @@ const worlds = fc.record({
 test('no order of claims overcommits ordinary memory', () => {
   let placed = 0
   fc.assert(
-    fc.property(worlds, ({ instances: wanted, ...small }) => {
+    fc.property(fleets, ({ instances: wanted, ...small }) => {
       let now = smallHost({ shared: 4, cores: 8, ...small } as SmallHost)
       for (const [n, { memoryMib, specs }] of wanted.entries()) {
         const verdict = verdictOn(now, demandFor(flavor(2, specs, { memoryMib })))
@@ -166,7 +166,7 @@ test('no order of claims overcommits ordinary memory', () => {
       for (let n = 0; n < room.more; n++) now = withHolding(now, holdingOf(100 + n, planOn(now, demand)))
       expect(decide({ demand, host: now, instance: null, group: null, live: null, excludedHost: null }).ok).toBe(false)
     }),
-    { numRuns: 300, examples: fc.sample(fc.tuple(worlds), { numRuns: 150, seed: 7 }) },
+    { numRuns: 300, examples: fc.sample(fc.tuple(fleets), { numRuns: 150, seed: 7 }) },
   )
   expect(placed).toBeGreaterThan(300)
 })

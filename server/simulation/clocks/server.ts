@@ -1,6 +1,6 @@
 import { start } from '../../wiring'
 import { serveOrders } from '../serve-orders'
-import type { ClockOrders } from './storm'
+import type { ClockOrders } from './run'
 
 // A whole server without the console, on a machine whose clock is wrong, in a process meant to be killed.
 

@@ -25,7 +25,7 @@ export function watchTasks({ pool }: Database): { stop(): Promise<TaskObservatio
   let [audits, discarded, stopped] = [0, 0, false]
   let last: Pick<Row, 'endedAt' | 'sequence'> | null = null
   const poll = async () => {
-    // An hourly task does not run during a storm of minutes.
+    // An hourly task does not run during a run of minutes.
     const { rows } = await pool.query<Row>(
       `select l.name, l.every_ms as "everyMs", extract(epoch from clock_timestamp() - l.began_at)::float8 * 1000 as "silentMs",
         l.ended_at::text as "endedAt", a.sequence::text as sequence

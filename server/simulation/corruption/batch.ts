@@ -1,12 +1,12 @@
 import type { Database } from '../../store/database/database'
 import { apply, type Case, isWritten } from './apply'
 import { nameOf } from './cases'
+import { type RunningServer, startOn } from './fixture'
 import { harmless } from './harmless'
 import { subjectsOf } from './victims'
 import { call, queryResult, type Visit, visitAll } from './visitor'
-import { type RunningServer, startOn } from './world'
 
-// One copy of the world with some corrupted rows, and the outcome.
+// One copy of the database with some corrupted rows, and the outcome.
 
 export interface CorruptionTarget {
   readonly url: string

@@ -63,7 +63,7 @@ function valuesOf(path: string, key: string, subjects: Subjects): readonly unkno
   return value
 }
 
-/** The only cloud of the world; it is not watched. */
+/** The only cloud in the tables; it is not watched. */
 export const CLOUD_ID = '00000000-0000-4000-8000-0000000c10d0'
 
 /** Values by key where no id is required. */

@@ -5,12 +5,12 @@ import type { Case } from './apply'
 import { type BatchOptions, type CorruptionTarget, type Outcome, readFindings, runBatch } from './batch'
 import { corruptionsOf, nameOf } from './cases'
 import { readTables } from './columns'
+import { emptyTables, fillTables, startOn } from './fixture'
 import { victimsOf } from './victims'
 import { call } from './visitor'
-import { emptyTables, makeWorld, startOn } from './world'
 
 // Corrupts every column of every table in every way, on a running and on a stopped server. Corruptions of different
-// tables share a copy of the world; if something breaks, the batch is bisected down to one row.
+// tables share a copy of the database; if something breaks, the batch is bisected down to one row.
 
 export interface CorruptionOptions {
   freshDatabase(): Promise<FreshDatabase>
@@ -37,14 +37,14 @@ export interface CaseReport {
 export interface CorruptionReport {
   readonly tables: number
   readonly columns: number
-  /** Tables without a row in the world: they were not tried. */
+  /** Tables without a row in the database: they were not tried. */
   readonly untried: readonly string[]
   readonly cases: readonly CaseReport[]
 }
 
 export async function runCorruption(options: CorruptionOptions): Promise<CorruptionReport> {
   const { url, drop } = await options.freshDatabase()
-  const cookie = await makeWorld(url)
+  const cookie = await fillTables(url)
   const database = connectDatabase({ url, connections: 1 })
   const tables = await readTables(database)
   const untried = await emptyTables(
@@ -71,7 +71,7 @@ export async function runCorruption(options: CorruptionOptions): Promise<Corrupt
         options.progress(report)
       }
       for (const batch of batchesOf(chosen, options.batch))
-        await judge(batch, { world: { url, cookie }, rules, mode, report })
+        await judge(batch, { fixture: { url, cookie }, rules, mode, report })
     }
   } finally {
     await drop()
@@ -85,7 +85,7 @@ interface CorruptionFixture {
 }
 
 interface JudgeOptions {
-  readonly world: CorruptionFixture
+  readonly fixture: CorruptionFixture
   readonly rules: BatchOptions
   readonly mode: Mode
   report(report: CaseReport): void
@@ -115,7 +115,7 @@ const meet = (one: Case, other: Case): boolean =>
       one.column.checkedWith.includes(other.column.name)))
 
 async function judge(cases: readonly Case[], judging: JudgeOptions): Promise<void> {
-  const report = await onCopy(judging.world, (target) => runBatch(cases, target, judging.rules))
+  const report = await onCopy(judging.fixture, (target) => runBatch(cases, target, judging.rules))
   if (report.broken.length > 0 && cases.length > 1) {
     const middle = Math.ceil(cases.length / 2)
     await judge(cases.slice(0, middle), judging)
@@ -141,8 +141,8 @@ async function onCopy<T>(
   }
 }
 
-async function knownFindings(world: CorruptionFixture): Promise<ReadonlySet<string>> {
-  return onCopy(world, async ({ url, database, cookie }) => {
+async function knownFindings(fixture: CorruptionFixture): Promise<ReadonlySet<string>> {
+  return onCopy(fixture, async ({ url, database, cookie }) => {
     const { berth, visitor } = await startOn(url, cookie)
     try {
       await call(visitor, 'finding.audit')

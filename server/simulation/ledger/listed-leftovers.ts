@@ -6,19 +6,19 @@ import { prove } from '../../engine/proof/proposition'
 import type { MachineDriver } from '../machine-driver'
 import type { Run } from '../micro-steps'
 import type { SimulatedMachines } from '../simulated-machines'
-import { freshId } from '../world'
+import { freshId } from '../state'
 import type { MemoryLedger } from './in-memory'
 
 // Runs the conductor's clean-up of returned hosts on the ledger and the machines of a simulation.
 
 export async function cleanListed(run: Run, ledger: MemoryLedger): Promise<void> {
-  const cleaning = cleaningOn(ledger, worldOf(run, ledger), 'leftovers')
+  const cleaning = cleaningOn(ledger, contextOf(run, ledger), 'leftovers')
   for (const { id, status, scheduling } of ledger.hosts()) {
     const listed = ledger.remains({ host: id }).length > 0
     if (status === 'up' && (listed || scheduling === 'quarantined')) await cleanLeftovers(id, cleaning)
   }
   for (const { id, scheduling } of ledger.hosts()) {
-    if (scheduling !== 'quarantined') run.world.simulatedMachines.machine(id).quarantined = false
+    if (scheduling !== 'quarantined') run.state.simulatedMachines.machine(id).quarantined = false
   }
 }
 
@@ -43,9 +43,9 @@ export function cleaningOn(ledger: MemoryLedger, context: ConductorContext, owne
   }
 }
 
-function worldOf({ world, overrides }: Run, ledger: MemoryLedger): ConductorContext {
+function contextOf({ state, overrides }: Run, ledger: MemoryLedger): ConductorContext {
   const records: RecordEffects = {
-    lease: async (ask) => ledger.leaseAt({ ...ask, now: world.now }),
+    lease: async (ask) => ledger.leaseAt({ ...ask, now: state.now }),
     view: async (ask) => ledger.view(ask),
     hosts: async () => ledger.hosts(),
     host: async (ask) => ledger.host(ask),
@@ -59,11 +59,11 @@ function worldOf({ world, overrides }: Run, ledger: MemoryLedger): ConductorCont
       const delivered = overrides.answer === undefined ? answer : overrides.answer({ name: 'proof', ask }, answer)
       return delivered as typeof answer
     },
-    newClaimId: async () => freshId(world, 4),
-    now: async () => world.now,
+    newClaimId: async () => freshId(state, 4),
+    now: async () => state.now,
     observe: async () => null,
   }
-  const driver = driverOf(world.driver, world.simulatedMachines)
+  const driver = driverOf(state.driver, state.simulatedMachines)
   return {
     records,
     driverOf: async () => driver,

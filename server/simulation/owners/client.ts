@@ -26,18 +26,18 @@ const TYPES = ['INSTANCE', 'INSTANCE', 'MIGRATION', 'VOLUME', null, null] as con
 const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB'] as const
 const TOTAL = 10_000
 
-export async function openNovaLike(world: NovaLikeContext): Promise<NovaLike> {
-  const { chance } = world
-  const trees = await makeTrees(world)
+export async function openNovaLike(context: NovaLikeContext): Promise<NovaLike> {
+  const { chance } = context
+  const trees = await makeTrees(context)
   const consumers = Array.from({ length: CONSUMERS }, () => randomUUID())
-  const places = [...trees.flatMap((tree) => CLASSES.map((of) => [tree, of] as const)), ...world.hosted]
+  const places = [...trees.flatMap((tree) => CLASSES.map((of) => [tree, of] as const)), ...context.hosted]
 
   const held = () => {
     const spots = [chance.pick(places)!, ...(chance.permille(400) ? [chance.pick(places)!] : [])]
     return Object.fromEntries(spots.map(([at, of]) => [at, { resources: { [of]: 1 + chance.below(3) } }]))
   }
   const body = async (id: string, allocations: object, type: (typeof TYPES)[number]) => {
-    const { json } = await ask(world, `GET /allocations/${id}`)
+    const { json } = await ask(context, `GET /allocations/${id}`)
     const generation = json.consumer_generation ?? null
     const owners = { project_id: 'p', user_id: 'u', consumer_generation: generation }
     return { allocations, ...owners, ...(type !== null && { consumer_type: type }) }
@@ -47,30 +47,30 @@ export async function openNovaLike(world: NovaLikeContext): Promise<NovaLike> {
   const acts = {
     put: async () => {
       const [id, type] = [chance.pick(consumers)!, chance.pick(TYPES)!]
-      return ask(world, `PUT /allocations/${id} ${minorOf(type)}`, await body(id, held(), type))
+      return ask(context, `PUT /allocations/${id} ${minorOf(type)}`, await body(id, held(), type))
     },
     post: async () => {
       const [one, other, type] = [chance.pick(consumers)!, chance.pick(consumers)!, chance.pick(TYPES)!]
       const all = { [one]: await body(one, {}, type), [other]: await body(other, held(), type) }
-      return ask(world, `POST /allocations ${minorOf(type)}`, all)
+      return ask(context, `POST /allocations ${minorOf(type)}`, all)
     },
-    remove: () => ask(world, `DELETE /allocations/${chance.pick(consumers)!}`),
+    remove: () => ask(context, `DELETE /allocations/${chance.pick(consumers)!}`),
     inventories: async () => {
       const tree = chance.pick(trees)!
-      return ask(world, `PUT /resource_providers/${tree}/inventories`, await shape(tree))
+      return ask(context, `PUT /resource_providers/${tree}/inventories`, await shape(tree))
     },
     reshape: async () => {
       const [tree, id] = [chance.pick(trees)!, chance.pick(consumers)!]
       const allocations = { [tree]: { resources: { VCPU: 1 + chance.below(3) } } }
       const inventories = { [tree]: await shape(tree) }
-      return ask(world, 'POST /reshaper', {
+      return ask(context, 'POST /reshaper', {
         inventories,
         allocations: { [id]: await body(id, allocations, 'INSTANCE') },
       })
     },
   }
   const shape = async (tree: string) => {
-    const { json } = await ask(world, `GET /resource_providers/${tree}`)
+    const { json } = await ask(context, `GET /resource_providers/${tree}`)
     const total = TOTAL + chance.below(100)
     const inventories = Object.fromEntries(CLASSES.map((of) => [of, { total }]))
     return { resource_provider_generation: json.generation, inventories }
@@ -80,23 +80,23 @@ export async function openNovaLike(world: NovaLikeContext): Promise<NovaLike> {
       const act = chance.weighted({ put: 10, post: 4, remove: 2, inventories: 1, reshape: 2 })
       return (await acts[act]()).status
     },
-    rows: () => rowsOf(world.database, trees),
+    rows: () => rowsOf(context.database, trees),
   }
 }
 
 /** A root provider with a child, and a root provider with the sharing trait. */
-async function makeTrees(world: NovaLikeContext): Promise<readonly string[]> {
+async function makeTrees(context: NovaLikeContext): Promise<readonly string[]> {
   const trees: string[] = []
   for (const parent of [false, true, false]) {
     const uuid = randomUUID()
-    await ask(world, 'POST /resource_providers', { name: uuid, uuid, parent_provider_uuid: parent ? trees[0] : null })
+    await ask(context, 'POST /resource_providers', { name: uuid, uuid, parent_provider_uuid: parent ? trees[0] : null })
     const inventories = Object.fromEntries(CLASSES.map((of) => [of, { total: TOTAL }]))
     const path = `PUT /resource_providers/${uuid}/inventories`
-    await ask(world, path, { resource_provider_generation: 0, inventories })
+    await ask(context, path, { resource_provider_generation: 0, inventories })
     trees.push(uuid)
   }
   const traits = { traits: ['MISC_SHARES_VIA_AGGREGATE'], resource_provider_generation: 1 }
-  await ask(world, `PUT /resource_providers/${trees[2]}/traits`, traits)
+  await ask(context, `PUT /resource_providers/${trees[2]}/traits`, traits)
   return trees
 }
 

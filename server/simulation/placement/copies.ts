@@ -71,7 +71,7 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
   const startedMs = performance.now()
   const running = await Promise.all(Array.from({ length: COPIES }, () => copies.start(orders)))
   try {
-    const world = await makeWorld(running[0]!.url, options.clients)
+    const providers = await makeProviders(running[0]!.url, options.clients)
     const record: MutableHistory = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
     const killer = killerOf(running, { start: () => copies.start(orders), chance: new Chance(seed) })
     const killAt = Math.floor((options.clients * options.rounds * REQUESTS_A_ROUND) / 2)
@@ -82,17 +82,17 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
       return running.map(({ url }) => url)
     }
     const ground = (client: number): ClientContext => ({
-      ...world,
+      ...providers,
       chance: new Chance(seed * 1_000 + client),
       record,
       copies: serving,
     })
     await Promise.all(
-      world.alone.map((alone, client) => runClient(ground(client), alone, (round) => round < options.rounds)),
+      providers.alone.map((alone, client) => runClient(ground(client), alone, (round) => round < options.rounds)),
     )
     await killer.done()
-    const ends = await Promise.all(running.map(({ url }) => endAt(url, { world, record })))
-    const broken = brokenLaws({ ...record, capacity: world.capacity, ends })
+    const ends = await Promise.all(running.map(({ url }) => endAt(url, { providers, record })))
+    const broken = brokenLaws({ ...record, capacity: providers.capacity, ends })
     const faults = failures.splice(0).map((what) => ({ law: 'no request ends in a server error', what }))
     return {
       seed,
@@ -159,7 +159,7 @@ export interface ClientFixture {
 const COUNT_FROM = 1
 const [TRIES, AGAIN_MS] = [60, 500]
 
-export async function makeWorld(url: string, clients: number): Promise<ClientFixture> {
+export async function makeProviders(url: string, clients: number): Promise<ClientFixture> {
   const capacity = new Map<string, number>()
   const provider = (total: number) =>
     made(async (uuid) => {
@@ -223,18 +223,18 @@ const generationOf = async (url: string, provider: string): Promise<number> =>
 
 export async function endAt(
   url: string,
-  { world, record }: { world: ClientFixture; record: MutableHistory },
+  { providers, record }: { providers: ClientFixture; record: MutableHistory },
 ): Promise<EndState> {
   const consumers = new Set(record.writes.map(({ consumer }) => consumer))
   const holdings = new Map(
     await Promise.all([...consumers].map(async (each) => [each, holdingOf(await consumerAt(url, each))] as const)),
   )
   const used = new Map<string, number>()
-  for (const provider of [...world.shared, ...world.alone]) {
+  for (const provider of [...providers.shared, ...providers.alone]) {
     const { usages } = await see(url, `/resource_providers/${provider}/usages`)
     used.set(provider, usages[CLASS] ?? 0)
   }
-  return { copy: url, holdings, used, things: await thingsAt(url, world) }
+  return { copy: url, holdings, used, things: await thingsAt(url, providers) }
 }
 
 async function thingsAt(url: string, { counter, contested, generations }: ClientFixture): Promise<EndState['things']> {

@@ -31,34 +31,34 @@ const LAWS: readonly { readonly law: string; readonly judge: HistoryCheck }[] = 
 ]
 
 /** A holding, and the spans in which it started and ended. */
-interface Stage {
+interface HoldingSpan {
   readonly holding: Holding
   readonly from: Span
   /** Null: it may never have ended. */
   readonly until: Span | null
 }
 
-type HoldingSpans = ReadonlyMap<string, readonly Stage[]>
+type HoldingSpans = ReadonlyMap<string, readonly HoldingSpan[]>
 
 const ALWAYS: Span = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY }
 
 function holdingSpansOf({ writes }: History): HoldingSpans {
-  const lives = new Map<string, Stage[]>()
+  const lives = new Map<string, HoldingSpan[]>()
   for (const write of [...writes].sort((a, b) => a.startMs - b.startMs)) {
     if (write.outcome === 'full' || write.outcome === 'raced') continue
-    const stages = lives.get(write.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }]
-    const last = stages.pop()!
+    const spans = lives.get(write.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }]
+    const last = spans.pop()!
     // Without a response both remain possible from then on.
-    stages.push({ ...last, until: write.outcome === 'done' ? write : null })
-    stages.push({ holding: write.to, from: write, until: null })
-    lives.set(write.consumer, stages)
+    spans.push({ ...last, until: write.outcome === 'done' ? write : null })
+    spans.push({ holding: write.to, from: write, until: null })
+    lives.set(write.consumer, spans)
   }
   return lives
 }
 
 /** What a consumer may have held at some moment of a span. */
-const possible = (stages: readonly Stage[], { startMs, endMs }: Span): readonly Holding[] =>
-  stages
+const possible = (spans: readonly HoldingSpan[], { startMs, endMs }: Span): readonly Holding[] =>
+  spans
     .filter(({ from, until }) => from.startMs <= endMs && (until === null || until.endMs > startMs))
     .map(({ holding }) => holding)
 
@@ -71,9 +71,9 @@ function bounds(
   { span, without }: { span: Span; without?: string },
 ): [number, number] {
   let [least, most] = [0, 0]
-  for (const [consumer, stages] of lives) {
+  for (const [consumer, spans] of lives) {
     if (consumer === without) continue
-    const amounts = possible(stages, span).map((holding) => amountOf(holding, provider))
+    const amounts = possible(spans, span).map((holding) => amountOf(holding, provider))
     least += Math.min(...amounts)
     most += Math.max(...amounts)
   }
@@ -163,9 +163,9 @@ const AT_LAST: Span = { startMs: Number.MAX_VALUE, endMs: Number.MAX_VALUE }
 
 function wrongEnd({ ends, writes }: History, lives: HoldingSpans): string[] {
   return ends.flatMap(({ copy, holdings, used }) => [
-    ...[...lives].flatMap(([consumer, stages]) => {
+    ...[...lives].flatMap(([consumer, spans]) => {
       const saw = holdings.get(consumer) ?? NOTHING_HELD
-      const may = possible(stages, AT_LAST)
+      const may = possible(spans, AT_LAST)
       return may.some((holding) => sameHolding(holding, saw))
         ? []
         : [`${copy}: ${consumer} holds ${JSON.stringify(saw)}, possible are ${JSON.stringify(may)}`]

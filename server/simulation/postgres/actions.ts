@@ -10,7 +10,7 @@ import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { FLAVORS, IMAGES } from '../hardware'
-import { count, type PostgresFixture } from './world'
+import { count, type PostgresFixture } from './fixture'
 
 // Actions of users and failures of hosts while servers are killed. Each action reads the records first, as a user
 // would. An action that does not fit the current state does nothing.
@@ -34,73 +34,73 @@ const WEIGHTS = {
 }
 type PersonActionName = keyof typeof WEIGHTS
 
-type PersonAction = (world: PostgresFixture, snapshot: RecordSnapshot) => Promise<boolean>
+type PersonAction = (fixture: PostgresFixture, snapshot: RecordSnapshot) => Promise<boolean>
 
-export async function anyAction(world: PostgresFixture): Promise<void> {
-  const name = world.chance.weighted(WEIGHTS)
-  if (await ACTIONS[name](world, await readSnapshot(world.database))) count(world, name)
+export async function anyAction(fixture: PostgresFixture): Promise<void> {
+  const name = fixture.chance.weighted(WEIGHTS)
+  if (await ACTIONS[name](fixture, await readSnapshot(fixture.database))) count(fixture, name)
 }
 
 const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
-  build: async (world) => {
-    const { chance, people, group } = world
+  build: async (fixture) => {
+    const { chance, people, group } = fixture
     const flavor = chance.pick(FLAVORS)!
     const built = await people.build({ flavor, image: chance.pick(IMAGES)!, ...(chance.permille(200) && { group }) })
     return built !== null
   },
   move: beginMigration,
   requestedAction: requestedAction,
-  remove: async (world, { instances }) => {
-    const instance = world.chance.pick(instances)
-    return instance !== undefined && world.people.remove(instance.id)
+  remove: async (fixture, { instances }) => {
+    const instance = fixture.chance.pick(instances)
+    return instance !== undefined && fixture.people.remove(instance.id)
   },
   shelve,
-  busy: async (world, { instances }) => {
-    const instance = world.chance.pick(instances)
+  busy: async (fixture, { instances }) => {
+    const instance = fixture.chance.pick(instances)
     if (!instance) return false
-    await world.fleet.setDirtyRate(instance.id, world.chance.below(4) * 1_000_000_000)
+    await fixture.fleet.setDirtyRate(instance.id, fixture.chance.below(4) * 1_000_000_000)
     return true
   },
-  'injected fault': (world) => {
-    const { chance } = world
+  'injected fault': (fixture) => {
+    const { chance } = fixture
     const fault = {
       on: chance.pick(DRIVER_OPERATIONS)!,
       nth: 1 + chance.below(3),
       goes: chance.pick(OUTCOMES_OF_A_FAULT)!,
     }
-    return injectFault(world, chance.pick(world.hosts), { do: 'plan', fault })
+    return injectFault(fixture, chance.pick(fixture.hosts), { do: 'plan', fault })
   },
-  'slow network': (world) => {
-    const bytesPerS = Math.floor(USUAL_BYTES_PER_S / (1 + world.chance.below(20)))
-    return injectFault(world, world.chance.pick(world.hosts), { do: 'bandwidth', bytesPerS })
+  'slow network': (fixture) => {
+    const bytesPerS = Math.floor(USUAL_BYTES_PER_S / (1 + fixture.chance.below(20)))
+    return injectFault(fixture, fixture.chance.pick(fixture.hosts), { do: 'bandwidth', bytesPerS })
   },
-  'stop answering': async (world) => injectFault(world, await hostThat(world, 'running'), { do: 'go-silent' }),
-  'answer again': async (world) => injectFault(world, await hostThat(world, 'silent'), { do: 'return' }),
-  'mark as down': (world, { hosts }) => {
-    const host = world.chance.pick(hosts.filter(({ status }) => status === 'up'))
-    return host ? world.people.state(host.id, 'down') : Promise.resolve(false)
+  'stop answering': async (fixture) => injectFault(fixture, await hostThat(fixture, 'running'), { do: 'go-silent' }),
+  'answer again': async (fixture) => injectFault(fixture, await hostThat(fixture, 'silent'), { do: 'return' }),
+  'mark as down': (fixture, { hosts }) => {
+    const host = fixture.chance.pick(hosts.filter(({ status }) => status === 'up'))
+    return host ? fixture.people.state(host.id, 'down') : Promise.resolve(false)
   },
-  'mark as up': async (world, { hosts }) => {
-    const host = world.chance.pick(hosts.filter(({ status }) => status === 'down'))
-    if (!host || (await world.fleet.status(host.id)).power !== 'running') return false
-    return world.people.state(host.id, 'up')
+  'mark as up': async (fixture, { hosts }) => {
+    const host = fixture.chance.pick(hosts.filter(({ status }) => status === 'down'))
+    if (!host || (await fixture.fleet.status(host.id)).power !== 'running') return false
+    return fixture.people.state(host.id, 'up')
   },
   fence,
   // Power first, then the status: until it is marked as up, Berth does not use the host.
-  return: async (world, { hosts }) => {
-    const host = world.chance.pick(hosts.filter(({ status }) => status === 'fenced'))
-    return (await injectFault(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')
+  return: async (fixture, { hosts }) => {
+    const host = fixture.chance.pick(hosts.filter(({ status }) => status === 'fenced'))
+    return (await injectFault(fixture, host, { do: 'return' })) && fixture.people.state(host!.id, 'up')
   },
-  vanish: async (world, snapshot) => {
+  vanish: async (fixture, snapshot) => {
     const lost = snapshot.hosts.some(({ status }) => status === 'lost')
-    const host = world.chance.pick(snapshot.hosts)
-    if (lost || !host || !(await enoughLeft(world))) return false
-    return (await injectFault(world, host, { do: 'vanish' })) && world.people.state(host.id, 'lost')
+    const host = fixture.chance.pick(snapshot.hosts)
+    if (lost || !host || !(await enoughLeft(fixture))) return false
+    return (await injectFault(fixture, host, { do: 'vanish' })) && fixture.people.state(host.id, 'lost')
   },
 }
 
-async function beginMigration(world: PostgresFixture, { instances, hosts }: RecordSnapshot): Promise<boolean> {
-  const { chance, people } = world
+async function beginMigration(fixture: PostgresFixture, { instances, hosts }: RecordSnapshot): Promise<boolean> {
+  const { chance, people } = fixture
   const statusOf = new Map(hosts.map((host) => [host.id, host.status]))
   const fits = ({ vmState, host }: Instance, operation: Operation) => {
     const { startFrom, sourceStatuses } = operationRow(operation)
@@ -119,24 +119,24 @@ async function beginMigration(world: PostgresFixture, { instances, hosts }: Reco
   return migration !== null
 }
 
-async function requestedAction(world: PostgresFixture, { migrations }: RecordSnapshot): Promise<boolean> {
+async function requestedAction(fixture: PostgresFixture, { migrations }: RecordSnapshot): Promise<boolean> {
   const open = migrations.flatMap((migration: Migration) =>
     permissionsOf(migration).flatMap((each) =>
       each.allowed ? [{ id: migration.id, requestedAction: each.requestedAction }] : [],
     ),
   )
   // Most migrations may be aborted most of the time. At equal odds few would get anywhere.
-  if (world.chance.permille(600))
+  if (fixture.chance.permille(600))
     open.splice(0, open.length, ...open.filter(({ requestedAction }) => requestedAction !== 'abort'))
-  const choice = world.chance.pick(open)
-  return choice !== undefined && world.people.requestAction(choice.id, choice.requestedAction)
+  const choice = fixture.chance.pick(open)
+  return choice !== undefined && fixture.people.requestAction(choice.id, choice.requestedAction)
 }
 
 /** Destroys the domain and its files first, then releases the claim. */
-async function shelve(world: PostgresFixture, { instances }: RecordSnapshot): Promise<boolean> {
-  const { database, fleet, clock } = world
+async function shelve(fixture: PostgresFixture, { instances }: RecordSnapshot): Promise<boolean> {
+  const { database, fleet, clock } = fixture
   const active = instances.filter(({ vmState, host }) => vmState === 'active' && host !== null)
-  const view = await readInstanceView(database, world.chance.pick(active)?.id ?? (world.hosts[0]!.id as never))
+  const view = await readInstanceView(database, fixture.chance.pick(active)?.id ?? (fixture.hosts[0]!.id as never))
   if (!view || view.activeMigration !== null || view.host?.status !== 'up') return false
   const { id, generation } = view.instance
   const answer = await fleet.destroy({ instance: id, host: view.host.id, fence: generation })
@@ -146,29 +146,29 @@ async function shelve(world: PostgresFixture, { instances }: RecordSnapshot): Pr
 }
 
 /** Fences before it marks the host as fenced: a false status is an operator error, not a fault to test. */
-async function fence(world: PostgresFixture, { hosts }: RecordSnapshot): Promise<boolean> {
-  const host = world.chance.pick(hosts.filter(({ status }) => status === 'up' || status === 'down'))
-  if (!host || !(await enoughLeft(world))) return false
-  return (await injectFault(world, host, { do: 'fence' })) && world.people.state(host.id, 'fenced')
+async function fence(fixture: PostgresFixture, { hosts }: RecordSnapshot): Promise<boolean> {
+  const host = fixture.chance.pick(hosts.filter(({ status }) => status === 'up' || status === 'down'))
+  if (!host || !(await enoughLeft(fixture))) return false
+  return (await injectFault(fixture, host, { do: 'fence' })) && fixture.people.state(host.id, 'fenced')
 }
 
 async function injectFault(
-  world: PostgresFixture,
+  fixture: PostgresFixture,
   host: Pick<Host, 'id'> | undefined,
   fault: HostFault,
 ): Promise<boolean> {
   if (!host) return false
-  await world.fleet.setFault(host.id, fault)
+  await fixture.fleet.setFault(host.id, fault)
   return true
 }
 
-async function hostThat(world: PostgresFixture, power: 'running' | 'silent'): Promise<Host | undefined> {
-  const statuses = await Promise.all(world.hosts.map((host) => world.fleet.status(host.id)))
-  return world.chance.pick(world.hosts.filter((_, index) => statuses[index]?.power === power))
+async function hostThat(fixture: PostgresFixture, power: 'running' | 'silent'): Promise<Host | undefined> {
+  const statuses = await Promise.all(fixture.hosts.map((host) => fixture.fleet.status(host.id)))
+  return fixture.chance.pick(fixture.hosts.filter((_, index) => statuses[index]?.power === power))
 }
 
 /** A fleet without hosts tests nothing more. */
-async function enoughLeft(world: PostgresFixture): Promise<boolean> {
-  const statuses = await Promise.all(world.hosts.map((host) => world.fleet.status(host.id)))
+async function enoughLeft(fixture: PostgresFixture): Promise<boolean> {
+  const statuses = await Promise.all(fixture.hosts.map((host) => fixture.fleet.status(host.id)))
   return statuses.filter(({ power }) => power === 'running' || power === 'silent').length > 2
 }

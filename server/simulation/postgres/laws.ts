@@ -6,7 +6,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
 import { DEMAND_OPTIONS } from '../hardware'
 import type { LawViolation } from '../laws'
-import type { PostgresFixture } from './world'
+import type { PostgresFixture } from './fixture'
 
 // What must hold at every moment, and what must hold at rest. The records are read in one statement, and so are the
 // copies of all domains. Something may change between the two, so a copy is compared with the records only if it was
@@ -17,10 +17,10 @@ const auditRecords = newAuditor(({ flavor, image }) => {
   return asked.ok ? asked.demand : null
 })
 
-export async function holdsNow(world: PostgresFixture): Promise<LawViolation | null> {
-  const before = await world.fleet.everyCopy()
-  const snapshot = await readSnapshot(world.database)
-  const after = await world.fleet.everyCopy()
+export async function holdsNow(fixture: PostgresFixture): Promise<LawViolation | null> {
+  const before = await fixture.fleet.everyCopy()
+  const snapshot = await readSnapshot(fixture.database)
+  const after = await fixture.fleet.everyCopy()
   const standing = before.filter((copy) => after.some((other) => isSame(copy, other)))
   return (
     findings(snapshot, standing) ?? duplicateDomain(before) ?? duplicateDomain(after) ?? uncovered(snapshot, standing)
@@ -68,11 +68,11 @@ function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): LawVio
 }
 
 /** At rest every domain exists once, on the recorded host, with the recorded claim. */
-export async function holdsAtRest(world: PostgresFixture): Promise<LawViolation | null> {
-  const broken = await holdsNow(world)
+export async function holdsAtRest(fixture: PostgresFixture): Promise<LawViolation | null> {
+  const broken = await holdsNow(fixture)
   if (broken) return broken
-  const snapshot = await readSnapshot(world.database)
-  const copies = await world.fleet.everyCopy()
+  const snapshot = await readSnapshot(fixture.database)
+  const copies = await fixture.fleet.everyCopy()
   return unfinished(snapshot) ?? misplaced(snapshot, copies)
 }
 

@@ -2,7 +2,7 @@ import type { RequestedAction } from '../../engine/migration/state'
 import type { MigrationId } from '../../engine/words/ids'
 import { readSnapshot } from '../../store/audit/records'
 import { FLAVORS } from '../hardware'
-import type { PostgresFixture } from './world'
+import type { PostgresFixture } from './fixture'
 
 // Builds and migrates instances continuously while faults hit the servers or the database.
 

@@ -8,10 +8,10 @@ import type { LawViolation } from '../laws'
 import type { Report } from '../run'
 import { add, EMPTY, type Tally, tallyOf } from '../tally'
 import { anyAction } from './actions'
+import { count, makePostgresFixture, type PostgresFixture, SIMULATOR_SPEED, SPEED } from './fixture'
 import { makeServers, type ServerProcess, type Servers } from './fork'
 import { holdsNow } from './laws'
 import { settle } from './settle'
-import { count, makeWorld, type PostgresFixture, SIMULATOR_SPEED, SPEED } from './world'
 
 // The simulation on real PostgreSQL: two server processes run the migrations of a small fleet while users act and hosts
 // fail. The servers are killed (SIGKILL) between a driver operation and its commit, and at any other time. The laws are
@@ -62,55 +62,55 @@ interface RunContext {
 
 async function runOnPostgres(seed: number, context: RunContext): Promise<Report> {
   const fresh = await context.server.freshDatabase()
-  const world = await makeWorld(fresh.url, seed)
-  const crew = makeCrew(world, context.servers, `run ${seed}`)
+  const fixture = await makePostgresFixture(fresh.url, seed)
+  const crew = makeCrew(fixture, context.servers, `run ${seed}`)
   try {
     await crew.fill()
-    const broken = (await live(world, crew)) ?? (await rest(world, crew)) ?? complaint(context, seed)
-    const { migrations } = await readSnapshot(world.database)
+    const broken = (await live(fixture, crew)) ?? (await rest(fixture, crew)) ?? complaint(context, seed)
+    const { migrations } = await readSnapshot(fixture.database)
     return {
       seed,
       microSteps: ACTIONS_PER_RUN,
-      audits: world.counts.get('audit') ?? 0,
+      audits: fixture.counts.get('audit') ?? 0,
       moves: migrations.map(({ operation, outcome }) => ({ operation, outcome })),
-      faults: Object.fromEntries(world.counts),
-      broken: broken && { ...(await withEvidence(world, broken)), microStep: 0 },
+      faults: Object.fromEntries(fixture.counts),
+      broken: broken && { ...(await withEvidence(fixture, broken)), microStep: 0 },
     }
   } finally {
     await crew.end()
-    await world.database.close()
+    await fixture.database.close()
     await fresh.drop()
   }
 }
 
-async function live(world: PostgresFixture, crew: Crew): Promise<LawViolation | null> {
-  const { chance } = world
+async function live(fixture: PostgresFixture, crew: Crew): Promise<LawViolation | null> {
+  const { chance } = fixture
   for (let action = 0; action < ACTIONS_PER_RUN; action++) {
-    await anyAction(world)
+    await anyAction(fixture)
     await new Promise((resolve) => setTimeout(resolve, chance.below(PAUSE_MS)))
     const died = await crew.shake()
     if (!died && !chance.permille(CHECK_PERMILLE)) continue
-    const broken = await check(world)
+    const broken = await check(fixture)
     if (broken) return broken
   }
   return null
 }
 
-async function rest(world: PostgresFixture, crew: Crew): Promise<LawViolation | null> {
+async function rest(fixture: PostgresFixture, crew: Crew): Promise<LawViolation | null> {
   await crew.calm()
-  const broken = await settle(world)
-  count(world, 'audit')
+  const broken = await settle(fixture)
+  count(fixture, 'audit')
   return broken
 }
 
-async function check(world: PostgresFixture): Promise<LawViolation | null> {
-  count(world, 'audit')
-  return holdsNow(world)
+async function check(fixture: PostgresFixture): Promise<LawViolation | null> {
+  count(fixture, 'audit')
+  return holdsNow(fixture)
 }
 
 /** Adds the state of the instances that a broken law names, because the run cannot be repeated. */
-async function withEvidence(world: PostgresFixture, { law, what }: LawViolation): Promise<LawViolation> {
-  const { instances, migrations, hosts } = await readSnapshot(world.database)
+async function withEvidence(fixture: PostgresFixture, { law, what }: LawViolation): Promise<LawViolation> {
+  const { instances, migrations, hosts } = await readSnapshot(fixture.database)
   const ids = [...what.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g)].map(([id]) => id)
   const about = new Set([...ids, ...migrations.flatMap(({ id, instance }) => (ids.includes(id) ? [instance] : []))])
   const evidence = {
@@ -118,13 +118,13 @@ async function withEvidence(world: PostgresFixture, { law, what }: LawViolation)
     migrations: migrations
       .filter(({ instance }) => about.has(instance))
       .map(({ newFlavor, newImage, oldFlavor, oldImage, ...migration }) => migration),
-    copies: (await world.fleet.everyCopy())
+    copies: (await fixture.fleet.everyCopy())
       .filter(({ instance }) => about.has(instance))
       .map(({ flavor, image, claim, ...copy }) => copy),
-    remains: await readLeftovers(world.database),
+    remains: await readLeftovers(fixture.database),
     hosts: hosts.map(({ id, name, status, scheduling }) => ({ id, name, status, scheduling })),
-    now: world.clock.now(),
-    events: (await lastEvents(world)).map(({ kind, who, at }) => `${at} ${who} ${kind}`),
+    now: fixture.clock.now(),
+    events: (await lastEvents(fixture)).map(({ kind, who, at }) => `${at} ${who} ${kind}`),
   }
   return { law, what: `${what} ${JSON.stringify(evidence)}` }
 }
@@ -158,14 +158,14 @@ const KILL_PERMILLE = 25
 const LEAVE_PERMILLE = 10
 const LATEST_POINT = 160
 
-function makeCrew(world: PostgresFixture, servers: Servers, name: string): Crew {
-  const { chance } = world
+function makeCrew(fixture: PostgresFixture, servers: Servers, name: string): Crew {
+  const { chance } = fixture
   const crew: ServerProcess[] = []
   let mortal = true
   let names = 0
   const hire = async () => {
     const dieAtPoint = mortal && chance.permille(700) ? 1 + chance.below(LATEST_POINT) : null
-    const { databaseUrl, since } = world
+    const { databaseUrl, since } = fixture
     const owner = `${name} server ${++names}`
     crew.push(
       await servers.start({ databaseUrl, owner, since, speed: SPEED, simulatorSpeed: SIMULATOR_SPEED, dieAtPoint }),
@@ -182,7 +182,7 @@ function makeCrew(world: PostgresFixture, servers: Servers, name: string): Crew 
   return {
     fill,
     shake: async () => {
-      await loseOne(world, crew)
+      await loseOne(fixture, crew)
       const died = bury()
       await fill()
       return died > 0
@@ -200,18 +200,18 @@ function makeCrew(world: PostgresFixture, servers: Servers, name: string): Crew 
 }
 
 /** Sometimes kills or stops one server. Counts every death by SIGKILL, including those at a `dieAtPoint`. */
-async function loseOne(world: PostgresFixture, crew: readonly ServerProcess[]): Promise<void> {
-  const { chance } = world
-  for (const server of crew) if (!server.running) count(world, 'SIGKILL')
+async function loseOne(fixture: PostgresFixture, crew: readonly ServerProcess[]): Promise<void> {
+  const { chance } = fixture
+  for (const server of crew) if (!server.running) count(fixture, 'SIGKILL')
   const living = crew.filter((server) => server.running)
   if (chance.permille(KILL_PERMILLE)) {
     const victim = chance.pick(living)
     if (!victim) return
     await kill(victim)
-    count(world, 'SIGKILL')
+    count(fixture, 'SIGKILL')
   } else if (chance.permille(LEAVE_PERMILLE)) {
     await chance.pick(living)?.leave()
-    count(world, 'clean stop')
+    count(fixture, 'clean stop')
   }
 }
 

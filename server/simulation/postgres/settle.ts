@@ -1,7 +1,7 @@
 import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
 import type { LawViolation } from '../laws'
+import type { PostgresFixture } from './fixture'
 import { holdsAtRest, unfinished } from './laws'
-import type { PostgresFixture } from './world'
 
 // The end of a run: faults stop, hosts return, statuses are set, waiting migrations are confirmed or reverted. Then
 // everything must finish without help, within a time limit.
@@ -9,33 +9,33 @@ import type { PostgresFixture } from './world'
 const REST_WITHIN_MS = 40_000 // real time; a few seconds are enough unless something never ends
 const POLL_INTERVAL_MS = 40
 
-export async function settle(world: PostgresFixture): Promise<LawViolation | null> {
+export async function settle(fixture: PostgresFixture): Promise<LawViolation | null> {
   const deadline = Date.now() + REST_WITHIN_MS
-  for (const host of world.hosts) await world.fleet.setFault(host.id, { do: 'clear-faults' })
+  for (const host of fixture.hosts) await fixture.fleet.setFault(host.id, { do: 'clear-faults' })
   for (let polls = 1; ; polls++) {
-    const open = await decideAll(world)
+    const open = await decideAll(fixture)
     if (open === null) break
     if (Date.now() > deadline) return { law: open.law, what: `after ${polls} polls: ${open.what}` }
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
-  await recover(world)
-  return holdsAtRest(world)
+  await recover(fixture)
+  return holdsAtRest(fixture)
 }
 
 /** Marks hosts as what they are, confirms or reverts what waits for it, and returns what is still open. */
-async function decideAll(world: PostgresFixture): Promise<LawViolation | null> {
-  const snapshot = await readSnapshot(world.database)
+async function decideAll(fixture: PostgresFixture): Promise<LawViolation | null> {
+  const snapshot = await readSnapshot(fixture.database)
   for (const host of snapshot.hosts) {
-    const { power } = await world.fleet.status(host.id)
-    if (power === 'running') await world.people.state(host.id, 'up')
-    else if (power === 'gone') await world.people.state(host.id, 'lost')
+    const { power } = await fixture.fleet.status(host.id)
+    if (power === 'running') await fixture.people.state(host.id, 'up')
+    else if (power === 'gone') await fixture.people.state(host.id, 'lost')
   }
   for (const { id, step, instance } of snapshot.migrations) {
-    if (step === 'verify') await world.people.requestAction(id, world.chance.permille(500) ? 'confirm' : 'revert')
-    if (step === 'transfer') await world.fleet.setDirtyRate(instance, 0)
+    if (step === 'verify') await fixture.people.requestAction(id, fixture.chance.permille(500) ? 'confirm' : 'revert')
+    if (step === 'transfer') await fixture.fleet.setDirtyRate(instance, 0)
   }
   // The statuses set above change the records, so read them again.
-  const after = await readSnapshot(world.database)
+  const after = await readSnapshot(fixture.database)
   return unfinished(after) ?? away(after)
 }
 

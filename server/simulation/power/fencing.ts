@@ -2,48 +2,48 @@ import { type Change, NO_GUARDS, rootGuard } from '../../engine/change'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import { accept } from '../../engine/migration/begin'
 import type { HostId } from '../../engine/words/ids'
-import type { Storm } from './storm'
+import type { PowerRun } from './run'
 
-// Operator actions in a storm: a host is marked as fenced and its instances are evacuated; later it comes back and is
+// Operator actions in a run: a host is marked as fenced and its instances are evacuated; later it comes back and is
 // cleaned up. The power changes before the status both times: a false status is an operator error, not a fault to test.
 
-const WHO = { who: 'somebody', request: null, reason: 'storm' } as const
+const WHO = { who: 'somebody', request: null, reason: 'simulation' } as const
 /** A fleet without hosts tests nothing more. */
 const MIN_UP_HOSTS = 2
 
-export async function fenceOne({ world, chance, counts }: Storm): Promise<void> {
-  const { hosts } = await world.snapshot()
+export async function fenceOne({ fixture, chance, counts }: PowerRun): Promise<void> {
+  const { hosts } = await fixture.snapshot()
   const up = hosts.filter(({ status }) => status === 'up')
   const host = up.length > MIN_UP_HOSTS ? chance.pick(up) : undefined
   if (host === undefined) return
   counts.powerCycles += 1
-  await world.fleet.setFault(host.id, { do: 'fence' })
-  if (!(await world.commit(statement(host, { status: 'fenced' }, world.now())))) return
+  await fixture.fleet.setFault(host.id, { do: 'fence' })
+  if (!(await fixture.commit(statement(host, { status: 'fenced' }, fixture.now())))) return
   counts.fences += 1
-  await evacuate({ world, chance, counts }, host.id)
+  await evacuate({ fixture, chance, counts }, host.id)
 }
 
-async function evacuate({ world, counts }: Storm, host: HostId): Promise<void> {
-  for (const { id } of (await world.snapshot()).instances.filter((row) => row.host === host)) {
-    const ground = await world.instance(id)
+async function evacuate({ fixture, counts }: PowerRun, host: HostId): Promise<void> {
+  for (const { id } of (await fixture.snapshot()).instances.filter((row) => row.host === host)) {
+    const ground = await fixture.instance(id)
     if (ground === null) continue
     const request = { operation: 'evacuate', target: null, newFlavor: null, newImage: null } as const
-    const terms = { sameDemand: () => true, confirmWindowMs: null, actor: WHO, at: world.now() }
-    const accepted = accept(ground, request, { ...terms, id: world.newMigration() })
-    if (!accepted.ok || !(await world.commit(accepted.change))) continue
+    const terms = { sameDemand: () => true, confirmWindowMs: null, actor: WHO, at: fixture.now() }
+    const accepted = accept(ground, request, { ...terms, id: fixture.newMigration() })
+    if (!accepted.ok || !(await fixture.commit(accepted.change))) continue
     counts.moves += 1
     counts.evacuations += 1
   }
 }
 
 /** Returns one fenced host, or all. A host with leftovers stays quarantined until the conductor has cleaned it up. */
-export async function returnFenced({ world, chance }: Storm, all = false): Promise<void> {
-  const fenced = (await world.snapshot()).hosts.filter(({ status }) => status === 'fenced')
+export async function returnFenced({ fixture, chance }: PowerRun, all = false): Promise<void> {
+  const fenced = (await fixture.snapshot()).hosts.filter(({ status }) => status === 'fenced')
   const some = all ? fenced : [chance.pick(fenced)].filter((host) => host !== undefined)
   for (const host of some) {
-    await world.fleet.setFault(host.id, { do: 'return' })
+    await fixture.fleet.setFault(host.id, { do: 'return' })
     const scheduling = host.leftovers.length > 0 ? ({ scheduling: 'quarantined' } as const) : {}
-    await world.commit(statement(host, { status: 'up', ...scheduling }, world.now()))
+    await fixture.commit(statement(host, { status: 'up', ...scheduling }, fixture.now()))
   }
 }
 

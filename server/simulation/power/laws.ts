@@ -5,9 +5,9 @@ import type { Migration } from '../../engine/migration/state'
 import { openRequest } from '../../engine/power/request'
 import { powerMismatch } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { StormFixture } from './storm'
+import type { PowerFixture } from './run'
 
-// What must hold after every survey of a storm, judged by the actual state of the simulated hypervisors.
+// What must hold after every survey of a run, judged by the actual state of the simulated hypervisors.
 
 export interface LawViolation {
   readonly law: string
@@ -44,13 +44,17 @@ const FOUND_BY: ReadonlySet<string> = new Set([
  * than recorded, and no other.
  */
 export async function atSurvey(
-  world: StormFixture,
+  fixture: PowerFixture,
 ): Promise<{ readonly off: number; readonly broken: LawViolation | null }> {
-  const [snapshot, findings, copies] = await Promise.all([world.snapshot(), world.audited(), world.fleet.everyCopy()])
+  const [snapshot, findings, copies] = await Promise.all([
+    fixture.snapshot(),
+    fixture.audited(),
+    fixture.fleet.everyCopy(),
+  ])
   const found = new Map<InstanceId, string>()
   for (const { kind, instance } of findings) if (instance !== null && FOUND_BY.has(kind)) found.set(instance, kind)
   const answering = new Set<HostId>()
-  for (const host of world.hosts) if ((await world.fleet.status(host)).power === 'running') answering.add(host)
+  for (const host of fixture.hosts) if ((await fixture.fleet.status(host)).power === 'running') answering.add(host)
   let off = 0
   for (const row of snapshot.instances) {
     if (row.host === null) continue

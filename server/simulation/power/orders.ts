@@ -1,11 +1,11 @@
 import { startTestServer } from '../../boot/test-database'
 import { runBatches } from '../batches'
-import { postgresStorm } from './postgres'
-import { addStorms, EMPTY_STORMS, type StormTally, stormLines, stormTally } from './tally'
+import { runOnPostgres } from './postgres'
+import { addPowerTallies, NO_POWER_RUNS, type PowerTally, powerLines, powerTally } from './tally'
 
-// `npm run simulate -- --power`: the storm in memory or, with --postgres, on the real store.
+// `npm run simulate -- --power`: runs in memory or, with --postgres, on the real store.
 
-export interface StormOrders {
+export interface PowerOrders {
   readonly from: number
   readonly seeds: number | null
   readonly moves: number | null
@@ -18,10 +18,10 @@ const PROGRESS_INTERVAL_MS = 5_000
 const IN_MEMORY = { seeds: 1_000, moves: 20 }
 const ON_POSTGRES = { seeds: 50, moves: 20 }
 
-export async function stormFleets(orders: StormOrders): Promise<number> {
+export async function simulatePowerCuts(orders: PowerOrders): Promise<number> {
   const begun = Date.now()
   let shown = begun
-  const progress = (tally: StormTally) => {
+  const progress = (tally: PowerTally) => {
     if (orders.json || Date.now() - shown < PROGRESS_INTERVAL_MS) return
     shown = Date.now()
     console.error(`${tally.seeds} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${tally.broken.length}`)
@@ -32,18 +32,18 @@ export async function stormFleets(orders: StormOrders): Promise<number> {
   const tally = orders.postgres ? await onPostgres(size, progress) : await inMemory({ ...size, workers, progress })
   const elapsedMs = Date.now() - begun
   if (orders.json) console.log(JSON.stringify({ ...tally, elapsedMs }))
-  else for (const line of stormLines(tally, elapsedMs)) console.log(line)
+  else for (const line of powerLines(tally, elapsedMs)) console.log(line)
   return tally.broken.length === 0 ? 0 : 1
 }
 
-interface MemoryStorms extends Size {
+interface MemoryRuns extends Size {
   readonly workers: number
-  readonly progress: (tally: StormTally) => void
+  readonly progress: (tally: PowerTally) => void
 }
 
-const inMemory = ({ moves, ...seeds }: MemoryStorms): Promise<StormTally> =>
+const inMemory = ({ moves, ...seeds }: MemoryRuns): Promise<PowerTally> =>
   runBatches({
-    ...{ ...seeds, orders: { moves }, batch: 10, empty: EMPTY_STORMS, add: addStorms },
+    ...{ ...seeds, orders: { moves }, batch: 10, empty: NO_POWER_RUNS, add: addPowerTallies },
     worker: new URL('./worker.ts', import.meta.url),
   })
 
@@ -53,12 +53,12 @@ interface Size {
   readonly moves: number
 }
 
-async function onPostgres({ from, count, moves }: Size, progress: (tally: StormTally) => void): Promise<StormTally> {
+async function onPostgres({ from, count, moves }: Size, progress: (tally: PowerTally) => void): Promise<PowerTally> {
   const server = await startTestServer()
-  let tally = EMPTY_STORMS
+  let tally = NO_POWER_RUNS
   try {
     for (let seed = from; seed < from + count; seed++) {
-      tally = addStorms(tally, stormTally(await postgresStorm(seed, moves)))
+      tally = addPowerTallies(tally, powerTally(await runOnPostgres(seed, moves)))
       progress(tally)
     }
   } finally {

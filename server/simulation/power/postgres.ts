@@ -10,13 +10,13 @@ import { readSnapshot } from '../../store/audit/records'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { Chance } from '../chance'
-import { runStorm, type StormFixture, type StormReport, ZERO } from './storm'
+import { type PowerFixture, type PowerReport, runPowerCuts, ZERO } from './run'
 
-// A storm on the real store: conductor, stored surveys and the snapshot that the periodic audit reads, on PostgreSQL,
+// A run on the real store: conductor, stored surveys and the snapshot that the periodic audit reads, on PostgreSQL,
 // with the simulated fleet in its table.
 
 /** Requires that the test server has been started. */
-export async function postgresStorm(seed: number, moves: number): Promise<StormReport> {
+export async function runOnPostgres(seed: number, moves: number): Promise<PowerReport> {
   const chance = new Chance(seed)
   const shape = { cells: 1, cores: 8, threads: 1, shared: 4, memoryMib: 65_536 }
   const hosts = Array.from({ length: 3 + chance.below(2) }, (_, n) => smallHost({ n: n + 1, ...shape }))
@@ -27,13 +27,13 @@ export async function postgresStorm(seed: number, moves: number): Promise<StormR
       const id = await scenario.people.build({ flavor: chance.permille(500) ? pinned(1) : flavor(1) })
       if (id !== null) await scenario.until(async () => (await scenario.instance(id)).vmState === 'active')
     }
-    return await runStorm(seed, { world: worldOf(scenario, hosts), chance, counts: { ...ZERO } }, moves)
+    return await runPowerCuts(seed, { fixture: fixtureOf(scenario, hosts), chance, counts: { ...ZERO } }, moves)
   } finally {
     await scenario.close()
   }
 }
 
-function worldOf(scenario: Scenario, hosts: readonly ReturnType<typeof smallHost>[]): StormFixture {
+function fixtureOf(scenario: Scenario, hosts: readonly ReturnType<typeof smallHost>[]): PowerFixture {
   const { database, fleet, now } = scenario
   const memory = makeSnapshotCache({
     ...{ database, now },

@@ -1,53 +1,163 @@
-import { type ClaimPlan, decide } from '../../engine/claim'
-import { demandOf } from '../../engine/demand'
-import { startBuild } from '../../engine/lifecycle'
-import type { ClaimId, InstanceId } from '../../engine/words/ids'
-import { Chance } from '../chance'
-import { DEMAND_OPTIONS, FLAVORS, IMAGES } from '../hardware'
-import { MemoryStormFixture } from './memory-world'
-import { runStorm, type StormReport, ZERO } from './storm'
+import type { InstanceView } from '../../conductor/effects'
+import type { SimulatedFleet } from '../../drivers/simulated/driver'
+import type { Finding, Snapshot } from '../../engine/audit'
+import type { Change, Instance } from '../../engine/change'
+import type { Flavor } from '../../engine/demand'
+import { accept } from '../../engine/migration/begin'
+import { POWER_ACTIONS, requestPower } from '../../engine/power/request'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import type { Chance } from '../chance'
+import { IMAGES } from '../hardware'
+import { fenceOne, returnFenced } from './fencing'
+import { atSurvey, type LawViolation } from './laws'
+import { pressButton, settlePower } from './settle'
 
-// Power storms in memory: a seed is a whole run.
+// One seed of the power run: instances migrate, crash and are started, stopped and paused; hosts lose power, come
+// back, are fenced, evacuated and cleaned up; servers die. The power laws are checked after every survey. Then all
+// faults stop and one action per host restarts everything.
 
-const LONG_STORM = 200
-
-/** `World` is replaced by tests that break a law on purpose. */
-export async function memoryStorm(seed: number, moves: number, World = MemoryStormFixture): Promise<StormReport> {
-  const chance = new Chance(seed)
-  // A long run needs spare hosts: those that are off, fenced or being cleaned up take no part.
-  const more = moves >= LONG_STORM ? 3 : 1
-  const world = new World((3 + chance.below(2)) * more)
-  await populate(world, chance, (4 + chance.below(5)) * more)
-  return runStorm(seed, { world, chance, counts: { ...ZERO } }, moves)
+/** Records, hypervisors and conductors on one clock, in memory or on PostgreSQL. */
+export interface PowerFixture {
+  readonly fleet: SimulatedFleet
+  readonly hosts: readonly HostId[]
+  now(): number
+  /** Advances the clock and runs what falls due. */
+  pass(ms: number): Promise<void>
+  /** Surveys every host while nothing else happens. */
+  survey(): Promise<void>
+  commit(change: Change): Promise<boolean>
+  instance(id: InstanceId): Promise<InstanceView | null>
+  /** The records, with the power state shown for each instance. */
+  snapshot(): Promise<Snapshot>
+  audited(): Promise<readonly Finding[]>
+  newMigration(): MigrationId
+  /** Flavors for resizes. */
+  readonly flavors: readonly Flavor[]
+  /** Kills the server during its next work; another one continues when its leases expire. False: not supported. */
+  killServer(): boolean
 }
 
-/** Builds up to `wanted` instances, each on the first host where it fits. */
-async function populate(world: MemoryStormFixture, chance: Chance, wanted: number): Promise<void> {
-  for (let n = 0; n < wanted; n++) {
-    const flavor = FLAVORS[chance.below(FLAVORS.length)]
-    const image = IMAGES[chance.below(IMAGES.length)]
-    if (flavor === undefined || image === undefined) continue
-    const id = world.newId<InstanceId>(5)
-    const asked = demandOf(flavor, image, DEMAND_OPTIONS)
-    if (!asked.ok) continue
-    const plan = await planFor(world, { id, demand: asked.demand })
-    if (plan === null) continue
-    const row = { id, name: `vm${n}`, project: 'p', flavor, image, zone: null, group: null }
-    const attribution = { actor: { who: 'somebody', request: null, reason: null }, at: world.now() }
-    await world.commit(startBuild(row, { id: world.newId<ClaimId>(4), plan }, attribution))
-    await world.pass(1_000)
+export interface PowerRun {
+  readonly fixture: PowerFixture
+  readonly chance: Chance
+  readonly counts: Counts
+}
+
+export interface Counts {
+  moves: number
+  powerCycles: number
+  surveys: number
+  /** Instances in another state than running although recorded active, summed over surveys. */
+  off: number
+  requests: number
+  resizes: number
+  fences: number
+  evacuations: number
+  kills: number
+  /** Instances started by the action on their host, and instances started or resumed one by one. */
+  button: number
+  single: number
+}
+
+export const ZERO: Counts = {
+  ...{ moves: 0, resizes: 0, evacuations: 0, powerCycles: 0, fences: 0, kills: 0 },
+  ...{ surveys: 0, off: 0, requests: 0, button: 0, single: 0 },
+}
+
+export interface PowerReport extends Counts {
+  readonly seed: number
+  readonly broken: LawViolation | null
+}
+
+const WHO = { who: 'somebody', request: null, reason: null } as const
+
+const DOINGS = {
+  ...{ move: 14, cycle: 2, kill: 1, return: 4, silent: 1, fence: 1, clean: 2 },
+  ...{ crash: 1, inside: 1, power: 4, button: 2, 'kill-server': 2 },
+} as const
+
+export async function runPowerCuts(seed: number, run: PowerRun, moves: number): Promise<PowerReport> {
+  const { fixture, chance, counts } = run
+  const most = moves * 20
+  let broken: LawViolation | null = null
+  for (let round = 0; broken === null && counts.moves < moves && round < most; round++) {
+    await doings[chance.weighted(DOINGS)](run)
+    await fixture.pass(100 + chance.below(6_000))
+    if (chance.permille(350)) broken = await surveyAndCheck(run)
+  }
+  broken ??= await settlePower(run, () => surveyAndCheck(run))
+  return { seed, ...counts, broken }
+}
+
+async function surveyAndCheck({ fixture, counts }: PowerRun): Promise<LawViolation | null> {
+  await fixture.survey()
+  counts.surveys += 1
+  const seen = await atSurvey(fixture)
+  counts.off += seen.off
+  return seen.broken
+}
+
+const doings: { readonly [D in keyof typeof DOINGS]: (run: PowerRun) => Promise<void> } = {
+  move: begin,
+  cycle: hostFault('power-cycle'),
+  kill: hostFault('kill'),
+  return: hostFault('return'),
+  silent: hostFault('go-silent'),
+  fence: fenceOne,
+  clean: (run) => returnFenced(run),
+  button: async (run) => {
+    await pressButton(run)
+  },
+  'kill-server': async ({ fixture, counts }) => {
+    if (fixture.killServer()) counts.kills += 1
+  },
+  crash: guestFault('crash'),
+  inside: guestFault('shut-down'),
+  power: async ({ fixture, chance, counts }) => {
+    const ground = await anyInstance(fixture, chance)
+    const action = chance.pick(POWER_ACTIONS)
+    if (ground === null || action === undefined) return
+    const accepted = requestPower(ground, { action, hard: chance.permille(300) }, { actor: WHO, at: fixture.now() })
+    if (accepted.ok && accepted.change !== null && (await fixture.commit(accepted.change))) counts.requests += 1
+  },
+}
+
+const LOSES_POWER: ReadonlySet<string> = new Set(['power-cycle', 'kill'])
+
+/** Injects a fault into a host that is marked as up. Fenced hosts come back only by `returnFenced`. */
+function hostFault(fault: 'power-cycle' | 'kill' | 'return' | 'go-silent') {
+  return async ({ fixture, chance, counts }: PowerRun): Promise<void> => {
+    const host = chance.pick((await fixture.snapshot()).hosts.filter(({ status }) => status === 'up'))
+    if (host === undefined) return
+    if (LOSES_POWER.has(fault)) counts.powerCycles += 1
+    await fixture.fleet.setFault(host.id, { do: fault })
   }
 }
 
-type ResolvedDemand = Extract<ReturnType<typeof demandOf>, { ok: true }>['demand']
-
-async function planFor(
-  world: MemoryStormFixture,
-  of: { id: InstanceId; demand: ResolvedDemand },
-): Promise<ClaimPlan | null> {
-  for (const host of (await world.snapshot()).hosts) {
-    const verdict = decide({ demand: of.demand, host, instance: of.id, group: null, live: null, excludedHost: null })
-    if (verdict.ok) return verdict.plan
+function guestFault(fault: 'crash' | 'shut-down') {
+  return async ({ fixture, chance }: PowerRun): Promise<void> => {
+    const ground = await anyInstance(fixture, chance)
+    if (ground !== null && ground.activeMigration === null) await fixture.fleet.setGuestFault(ground.instance.id, fault)
   }
-  return null
+}
+
+async function anyInstance(fixture: PowerFixture, chance: Chance): Promise<InstanceView | null> {
+  const picked: Instance | undefined = chance.pick((await fixture.snapshot()).instances)
+  return picked ? fixture.instance(picked.id) : null
+}
+
+async function begin({ fixture, chance, counts }: PowerRun): Promise<void> {
+  const ground = await anyInstance(fixture, chance)
+  if (ground === null) return
+  const operation = chance.weighted({ 'live-migrate': 6, 'cold-migrate': 3, resize: 3, rebuild: 1 })
+  const newImage = operation === 'rebuild' ? (chance.pick(IMAGES) ?? null) : null
+  const newFlavor = operation === 'resize' ? (chance.pick(fixture.flavors) ?? null) : null
+  const accepted = accept(
+    ground,
+    { operation, target: null, newFlavor, newImage },
+    { id: fixture.newMigration(), sameDemand: () => true, confirmWindowMs: 5_000, actor: WHO, at: fixture.now() },
+  )
+  if (!accepted.ok || !(await fixture.commit(accepted.change))) return
+  counts.moves += 1
+  if (operation === 'resize') counts.resizes += 1
 }

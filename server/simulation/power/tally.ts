@@ -1,22 +1,22 @@
-import type { StormReport } from './storm'
+import type { PowerReport } from './run'
 
-// Totals of many storms.
+// Totals of many runs.
 
-export interface StormTally {
+export interface PowerTally {
   readonly seeds: number
   readonly sums: Readonly<Record<string, number>>
   readonly broken: readonly { readonly seed: number; readonly law: string; readonly what: string }[]
 }
 
-export const EMPTY_STORMS: StormTally = { seeds: 0, sums: {}, broken: [] }
+export const NO_POWER_RUNS: PowerTally = { seeds: 0, sums: {}, broken: [] }
 
-export const stormTally = ({ seed, broken, ...counts }: StormReport): StormTally => ({
+export const powerTally = ({ seed, broken, ...counts }: PowerReport): PowerTally => ({
   seeds: 1,
   sums: { ...counts },
   broken: broken === null ? [] : [{ seed, ...broken }],
 })
 
-export const addStorms = (a: StormTally, b: StormTally): StormTally => ({
+export const addPowerTallies = (a: PowerTally, b: PowerTally): PowerTally => ({
   seeds: a.seeds + b.seeds,
   sums: Object.fromEntries(
     [...new Set([...Object.keys(a.sums), ...Object.keys(b.sums)])].map((key) => [
@@ -41,7 +41,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['single', 'started or resumed individually'],
 ]
 
-export function stormLines(tally: StormTally, elapsedMs: number): readonly string[] {
+export function powerLines(tally: PowerTally, elapsedMs: number): readonly string[] {
   return [
     `seeds ${tally.seeds} in ${Math.round(elapsedMs / 1000)} s`,
     ...WORDS.map(([key, text]) => `  ${text.padEnd(40)}${String(tally.sums[key] ?? 0).padStart(10)}`),

@@ -1,16 +1,16 @@
 import type { SeedBatch } from '../batches'
-import { memoryStorm } from './run'
-import { addStorms, EMPTY_STORMS, stormTally } from './tally'
+import { runInMemory } from './in-memory'
+import { addPowerTallies, NO_POWER_RUNS, powerTally } from './tally'
 
 // One process of `npm run simulate -- --power`: runs batches of seeds and sends the totals of each.
 
-export interface StormBatch extends SeedBatch {
+export interface PowerBatch extends SeedBatch {
   readonly moves: number
 }
 
-process.on('message', async ({ from, count, moves }: StormBatch) => {
-  let tally = EMPTY_STORMS
+process.on('message', async ({ from, count, moves }: PowerBatch) => {
+  let tally = NO_POWER_RUNS
   for (let seed = from; seed < from + count; seed++)
-    tally = addStorms(tally, stormTally(await memoryStorm(seed, moves)))
+    tally = addPowerTallies(tally, powerTally(await runInMemory(seed, moves)))
   process.send?.(tally)
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase, type Database } from '../../store/database/database'
+import { fillTables, type RunningServer, startOn } from '../corruption/fixture'
 import type { Subjects } from '../corruption/inputs'
 import { allMutations, allQueries, type Visit } from '../corruption/visitor'
-import { makeWorld, type RunningServer, startOn } from '../corruption/world'
 import { choicesOf } from './inputs'
 import { faultsIn, type NamesById, namedThings } from './judge'
 
@@ -15,7 +15,7 @@ let running: RunningServer
 let subjects: Subjects
 let named: NamesById
 beforeAll(async () => {
-  const cookie = await makeWorld(database.url)
+  const cookie = await fillTables(database.url)
   running = await startOn(database.url, cookie)
   subjects = await everySubject(database)
   named = await namedThings(database)

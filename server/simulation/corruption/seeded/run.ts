@@ -12,8 +12,8 @@ import { cleanListed } from '../../ledger/listed-leftovers'
 import { OPTIONS, progressAny, type Run, stepOne } from '../../micro-steps'
 import { type HostEvent, hostEvent } from '../../operator'
 import { type Mutation, microStep, newRun, planOf } from '../../run'
+import { deliverLate } from '../../state'
 import { requestActionFor } from '../../workload'
-import { deliverLate } from '../../world'
 import { type CorruptedTable, type Corruption, corrupt } from './row'
 
 // Stops a seeded run at a random point, corrupts one row and lets the conductors continue for a fixed number of rounds.
@@ -76,14 +76,14 @@ function auditorOf(): Auditor {
   })
 }
 
-function kindsFound(auditor: Auditor, ledger: MemoryLedger, { world }: Run): readonly string[] {
+function kindsFound(auditor: Auditor, ledger: MemoryLedger, { state }: Run): readonly string[] {
   const leftovers = [...ledger.leftovers()].flatMap(([host, all]) => all.map((remain) => ({ host, ...remain })))
-  const domains = [...world.simulatedMachines.machines.values()].flatMap(({ id: host, power, copies }) =>
+  const domains = [...state.simulatedMachines.machines.values()].flatMap(({ id: host, power, copies }) =>
     copies.flatMap(({ instance, running }) =>
       power === 'on' && running ? [{ host, instance, observedState: 'running' as const }] : [],
     ),
   )
-  return auditor({ ...ledger.snapshot(), now: world.now, leftovers, domains }).map(({ kind }) => kind)
+  return auditor({ ...ledger.snapshot(), now: state.now, leftovers, domains }).map(({ kind }) => kind)
 }
 
 /** Domains and claims that the uncorrupted rows show at the time of the corruption. */
@@ -105,15 +105,15 @@ function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corru
     // back, and an evacuation rebuilds the instance.
     stand: new Set(sound.flatMap(({ id, host }) => (!isDestroyed(run, host) && stands(run, id) ? [id] : []))),
     hold: new Set(sound.flatMap(({ id }) => (holders.has(id) ? [id] : []))),
-    sins: run.world.simulatedMachines.sins.length,
+    sins: run.state.simulatedMachines.sins.length,
   }
 }
 
-const isDestroyed = ({ world }: Run, host: HostId | null): boolean =>
-  host !== null && world.simulatedMachines.machine(host).power === 'destroyed'
+const isDestroyed = ({ state }: Run, host: HostId | null): boolean =>
+  host !== null && state.simulatedMachines.machine(host).power === 'destroyed'
 
-const stands = ({ world }: Run, instance: InstanceId): boolean =>
-  [...world.simulatedMachines.machines.values()].some(
+const stands = ({ state }: Run, instance: InstanceId): boolean =>
+  [...state.simulatedMachines.machines.values()].some(
     ({ power, copies }) =>
       power !== 'destroyed' && copies.some((copy) => copy.instance === instance && copy.complete && !copy.left),
   )
@@ -129,13 +129,13 @@ function harmOf(snapshot: Snapshot, run: Run, witness: Witness): LawViolation | 
   for (const id of witness.hold) {
     if (!holders.has(id) && !moving.has(id)) return { law: 'no claim is released', what: `${id} has no claim` }
   }
-  const cleaned = run.world.simulatedMachines.sins.slice(witness.sins).find((sin) => sin.includes('was removed from'))
+  const cleaned = run.state.simulatedMachines.sins.slice(witness.sins).find((sin) => sin.includes('was removed from'))
   return cleaned === undefined ? null : { law: 'no running instance is removed', what: cleaned }
 }
 
 /** Without a finding the corruption must have been harmless: everything settled as recorded. */
-function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): LawViolation | null {
-  const broken = found.length > 0 ? null : violationAtRest(snapshot, world.simulatedMachines)
+function unnamed(found: readonly string[], snapshot: Snapshot, { state }: Run): LawViolation | null {
+  const broken = found.length > 0 ? null : violationAtRest(snapshot, state.simulatedMachines)
   return broken && { law: 'a finding reports it', what: `${broken.law}: ${broken.what}` }
 }
 
@@ -149,28 +149,28 @@ async function carryOn(run: Run, ledger: MemoryLedger, witness: Witness): Promis
     runOn(ledger, calm(run))
     runOn(ledger, ticks(run))
     await cleanListed(run, ledger)
-    while (run.world.late.length > 0) deliverLate(run.world)
+    while (run.state.late.length > 0) deliverLate(run.state)
     for (let notch = 0; notch < 6; notch++) progressAny(run)
     runOn(ledger, decide(run))
-    run.world.now += ROUND_MS
+    run.state.now += ROUND_MS
     const problem = harmOf(ledger.snapshot(), run, witness)
     if (problem !== null) return problem
   }
   return null
 }
 
-function* calm({ world }: Run): LedgerCoroutine<void> {
-  for (const event of CALMING) for (const host of yield* call('hosts', {})) yield* hostEvent(world, event, host)
+function* calm({ state }: Run): LedgerCoroutine<void> {
+  for (const event of CALMING) for (const host of yield* call('hosts', {})) yield* hostEvent(state, event, host)
 }
 
 /** Runs each due tick to its end. */
 function* ticks(run: Run): LedgerCoroutine<void> {
-  const { world, conductors } = run
+  const { state, conductors } = run
   const { migrations, instances } = yield* call('snapshot', {})
   const [first] = conductors
   if (first === undefined) return
   for (const { id, step, nextAt } of migrations) {
-    if (step !== 'ended' && nextAt <= world.now) startMigration(first, id, OPTIONS)
+    if (step !== 'ended' && nextAt <= state.now) startMigration(first, id, OPTIONS)
   }
   for (const { id, vmState } of instances) {
     if (vmState === 'building' || vmState === 'deleting') startLifecycle(first, id)
@@ -183,13 +183,13 @@ function* ticks(run: Run): LedgerCoroutine<void> {
 }
 
 /** Confirms or reverts the migrations that wait for an operator. */
-function* decide({ world }: Run): LedgerCoroutine<void> {
+function* decide({ state }: Run): LedgerCoroutine<void> {
   for (const migration of (yield* call('snapshot', {})).migrations) {
     if (migration.step !== 'verify' || migration.requestedAction !== null) continue
     const open = permissionsOf(migration).filter(
       ({ requestedAction, allowed }) => allowed && (requestedAction === 'confirm' || requestedAction === 'revert'),
     )
-    const requestedAction = world.chance.pick(open)?.requestedAction
-    if (requestedAction !== undefined) yield* requestActionFor(world, migration, requestedAction)
+    const requestedAction = state.chance.pick(open)?.requestedAction
+    if (requestedAction !== undefined) yield* requestActionFor(state, migration, requestedAction)
   }
 }

@@ -7,10 +7,10 @@ import { connectDatabase, type Database } from '../../store/database/database'
 import { openDatabaseClock } from '../../store/time/database-clock'
 import { DEMAND_OPTIONS } from '../hardware'
 import type { LawViolation } from '../laws'
+import { makePostgresFixture, type PostgresFixture } from '../postgres/fixture'
 import { holdsNow } from '../postgres/laws'
 import { beginMigration, buildInstances, nothingAccepted, pause } from '../postgres/migrations'
 import { settle } from '../postgres/settle'
-import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { killed, makeProcesses, startServing } from '../processes'
 import { type TaskObservations, watchTasks } from './task-watch'
 
@@ -18,7 +18,7 @@ import { type TaskObservations, watchTasks } from './task-watch'
 // migrate. No law may break, no periodic task may stop and no audit may be discarded, because all of them use the
 // database's clock.
 
-export interface StormOptions {
+export interface ClockRunOptions {
   freshDatabase(): Promise<FreshDatabase>
   readonly seed: number
   readonly moves: number
@@ -36,7 +36,7 @@ export interface ClockOrders {
   readonly taskSpeed: number
 }
 
-export interface StormReport extends TaskObservations {
+export interface ClockRunReport extends TaskObservations {
   readonly seed: number
   readonly moves: number
   readonly completed: number
@@ -59,7 +59,7 @@ const AT_ONCE = 6
 /** A task that does not start for this many intervals counts as stopped. */
 export const MAX_SILENT_INTERVALS = 3
 
-export async function clockStorm(options: StormOptions): Promise<StormReport> {
+export async function runWithWrongClocks(options: ClockRunOptions): Promise<ClockRunReport> {
   const began = performance.now()
   const fresh = await options.freshDatabase()
   const broken: LawViolation[] = []
@@ -72,16 +72,16 @@ export async function clockStorm(options: StormOptions): Promise<StormReport> {
   })
   await putAliases(database, DEMAND_OPTIONS.aliases ?? [])
   const set = { time: clockOf(clock), simulatorSpeed: SIMULATOR_SPEED, hostCount: HOSTS }
-  const world = await makeWorld(fresh.url, options.seed, set)
+  const fixture = await makePostgresFixture(fresh.url, options.seed, set)
   try {
-    const storm = await rage({ ...options, world, servers, database })
-    broken.push(...storm.broken, ...silent(storm.seen))
+    const result = await migrateAndKill({ ...options, fixture, servers, database })
+    broken.push(...result.broken, ...silent(result.seen))
     const { seed } = options
-    return { seed, ...storm.seen, ...storm.counts, broken, elapsedMs: performance.now() - began }
+    return { seed, ...result.seen, ...result.counts, broken, elapsedMs: performance.now() - began }
   } finally {
     clock.stop()
     await servers.stop()
-    await world.database.close()
+    await fixture.database.close()
     await database.close()
     await fresh.drop()
   }
@@ -96,37 +96,37 @@ function silent({ longestSilence: { task, intervals }, discarded, audits }: Task
   return broken
 }
 
-interface Storm extends StormOptions {
-  readonly world: PostgresFixture
+interface ClockRun extends ClockRunOptions {
+  readonly fixture: PostgresFixture
   readonly servers: ClockServers
   readonly database: Database
 }
 
-async function rage(storm: Storm) {
-  const { world, servers } = storm
-  const fleet = makeServers(storm.servers, world.databaseUrl)
+async function migrateAndKill(run: ClockRun) {
+  const { fixture, servers } = run
+  const fleet = makeServers(run.servers, fixture.databaseUrl)
   await fleet.fill()
-  const tasks = watchTasks(storm.database)
+  const tasks = watchTasks(run.database)
   const broken: LawViolation[] = []
-  await buildInstances(world, INSTANCES)
+  await buildInstances(fixture, INSTANCES)
   const accepted = nothingAccepted()
   let moves = 0
-  while (moves < storm.moves && broken.length === 0) {
-    if (!(await beginMigration(world, { most: AT_ONCE, accepted }))) {
+  while (moves < run.moves && broken.length === 0) {
+    if (!(await beginMigration(fixture, { most: AT_ONCE, accepted }))) {
       await pause()
       continue
     }
     moves += 1
-    storm.progress(moves)
-    if (moves % storm.killEvery !== 0) continue
+    run.progress(moves)
+    if (moves % run.killEvery !== 0) continue
     await fleet.replaceNext()
-    const wrong = await holdsNow(world)
+    const wrong = await holdsNow(fixture)
     if (wrong) broken.push(wrong)
   }
-  const atRest = broken.length === 0 ? await settle(world) : null
+  const atRest = broken.length === 0 ? await settle(fixture) : null
   const seen = await tasks.stop()
   await servers.stop()
-  const { migrations } = await readSnapshot(world.database)
+  const { migrations } = await readSnapshot(fixture.database)
   const completed = migrations.filter(({ outcome }) => outcome === 'completed').length
   return { seen, broken: atRest ? [atRest] : broken, counts: { moves, completed, kills: fleet.kills() } }
 }

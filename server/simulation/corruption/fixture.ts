@@ -31,7 +31,7 @@ export async function startOn(url: string, cookie?: string): Promise<RunningServ
 }
 
 /** Fills an empty, migrated database and returns the admin's session cookie. No server runs on it afterwards. */
-export async function makeWorld(url: string): Promise<string> {
+export async function fillTables(url: string): Promise<string> {
   const database = connectDatabase({ url, connections: 2 })
   const { berth, visitor } = await startOn(url)
   try {

@@ -4,7 +4,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { connectDatabase } from '../../store/database/database'
 import { specOf } from '../../store/testing/records'
 import { Chance } from '../chance'
-import { runOwnersStorm } from './storm'
+import { runOwners } from './run'
 
 // BERTH_OWNER_WRITES=1000 runs it in full.
 const WRITES = Number(process.env.BERTH_OWNER_WRITES ?? 60)
@@ -16,7 +16,7 @@ test('repairs and rules change no row of a client that shares the database', asy
   const hosts = [1, 2, 3, 4].map((n) =>
     specOf(smallHost({ n, layout: n % 2 ? 'nested' : 'flat', cells: 2, cores: 32, memoryMib: 262_144, diskGib: 1000 })),
   )
-  const report = await runOwnersStorm({ database, hosts, chance: new Chance(SEED), writes: WRITES })
+  const report = await runOwners({ database, hosts, chance: new Chance(SEED), writes: WRITES })
   console.log(JSON.stringify({ ...report, changed: report.changed.length }))
   expect(report.changed).toEqual([])
   // The test means something only if Berth repaired rows of its own, found rows of the client and refused some writes.

@@ -42,7 +42,7 @@ export interface PostgresFixtureOptions {
   readonly simulator?: Database
 }
 
-export async function makeWorld(
+export async function makePostgresFixture(
   databaseUrl: string,
   seed: number,
   set: PostgresFixtureOptions = {},
@@ -81,8 +81,8 @@ export async function makeWorld(
   }
 }
 
-export function count(world: PostgresFixture, what: string): void {
-  world.counts.set(what, (world.counts.get(what) ?? 0) + 1)
+export function count(fixture: PostgresFixture, what: string): void {
+  fixture.counts.set(what, (fixture.counts.get(what) ?? 0) + 1)
 }
 
 /** In the tables a host's root provider has the id of the host. */

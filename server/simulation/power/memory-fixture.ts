@@ -19,19 +19,19 @@ import { DEMAND_OPTIONS, FLAVORS, fleetOf, idOf } from '../hardware'
 import { MemoryLedger } from '../ledger/in-memory'
 import { cleaningOn } from '../ledger/listed-leftovers'
 import { OPTIONS } from '../micro-steps'
-import type { StormFixture } from './storm'
+import type { PowerFixture } from './run'
 
-// A storm in memory: the simulation's records, the product's simulated driver, the conductor's ticks, and a clock that
+// A run in memory: the simulation's records, the product's simulated driver, the conductor's ticks, and a clock that
 // advances without waiting.
 
 const RECHECK_MS = 1_000
 const START = 1_800_000_000_000
 
-export class MemoryStormFixture implements StormFixture {
+export class MemoryPowerFixture implements PowerFixture {
   readonly fleet: SimulatedFleet
   readonly hosts: readonly HostId[]
   readonly #ledger: MemoryLedger
-  readonly #world: ConductorContext
+  readonly #context: ConductorContext
   readonly #surveys = new Map<HostId, HostSurveys>()
   readonly #power = new Map<HostId, readonly InstancePower[]>()
   readonly #written = new Map<InstanceId, number>()
@@ -51,7 +51,7 @@ export class MemoryStormFixture implements StormFixture {
     this.hosts = fleet.map(({ id }) => id)
     this.#ledger = new MemoryLedger(fleet)
     this.fleet = simulatedFleet({ state: memoryState(), now: () => this.#now, speed: 1 })
-    this.#world = this.#makeWorld()
+    this.#context = this.#makeContext()
   }
 
   readonly flavors = FLAVORS
@@ -123,7 +123,7 @@ export class MemoryStormFixture implements StormFixture {
   }
 
   async #tick(id: InstanceId | MigrationId, of: Tick): Promise<void> {
-    const { nextAt } = await runTick(of, this.#world)
+    const { nextAt } = await runTick(of, this.#context)
     if (this.#replaceKilled()) return
     if (nextAt === null || nextAt > this.#now) {
       // Without the lease, try again later: the other server's lease expires.
@@ -141,7 +141,7 @@ export class MemoryStormFixture implements StormFixture {
 
   #owner = () => `server-${this.#servers}`
 
-  #cleaning = () => cleaningOn(this.#ledger, this.#world, this.#owner())
+  #cleaning = () => cleaningOn(this.#ledger, this.#context, this.#owner())
 
   #isKilled(): boolean {
     if (this.#effectsLeft !== null && this.#effectsLeft > 0) this.#effectsLeft -= 1
@@ -191,7 +191,7 @@ export class MemoryStormFixture implements StormFixture {
     return { ...row, power }
   }
 
-  #makeWorld(): ConductorContext {
+  #makeContext(): ConductorContext {
     const ledger = this.#ledger
     const drivers = driversFrom({ simulated: this.fleet })
     return {

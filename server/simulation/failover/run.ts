@@ -13,12 +13,12 @@ import { Chance } from '../chance'
 import { DEMAND_OPTIONS } from '../hardware'
 import type { LawViolation } from '../laws'
 import { type ClientContext, type MutableHistory, runClient } from '../placement/clients'
-import { counted, endAt, makeWorld as makeProviders } from '../placement/copies'
+import { counted, endAt, makeProviders } from '../placement/copies'
 import { brokenLaws } from '../placement/laws'
+import { makePostgresFixture, type PostgresFixture } from '../postgres/fixture'
 import { holdsNow } from '../postgres/laws'
 import { type AcceptedRequests, beginMigration, buildInstances, nothingAccepted } from '../postgres/migrations'
 import { settle } from '../postgres/settle'
-import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { type BerthCopies, startCopies } from './berth-copies'
 import { type DatabaseCluster, startDatabaseCluster } from './cluster'
 import { FAULT_NAMES, FAULTS, type FaultName } from './faults'
@@ -75,30 +75,30 @@ const MIGRATIONS_AT_ONCE = 6
 const COPIES = 3
 const OUTSIDE = COPIES // the PgBouncer for everything but the copies
 
-export async function failoverStorm(options: FailoverOptions): Promise<FailoverReport> {
+export async function runFailovers(options: FailoverOptions): Promise<FailoverReport> {
   const began = performance.now()
   const downs: (() => Promise<unknown>)[] = []
   try {
-    const storm = await prepare(options, downs)
+    const run = await prepare(options, downs)
     const rounds: RoundReport[] = []
     while (performance.now() - began < options.minutes * 60_000) {
-      const report = await runRound(rounds.length, storm)
+      const report = await runRound(rounds.length, run)
       rounds.push(report)
       options.progress(report)
     }
-    const { broken, events, lists } = await atRest(storm)
+    const { broken, events, lists } = await atRest(run)
     return { seed: options.seed, rounds, events, lists, broken, elapsedMs: performance.now() - began }
   } finally {
     for (const down of downs.reverse()) await down()
   }
 }
 
-interface Storm {
+interface FailoverRun {
   readonly options: FailoverOptions
   readonly cluster: DatabaseCluster
   readonly berths: BerthCopies
   readonly database: Database
-  readonly world: PostgresFixture
+  readonly fixture: PostgresFixture
   readonly chance: Chance
   readonly accepted: AcceptedRequests
   readonly readers: readonly ReturnType<typeof startReader>[]
@@ -106,7 +106,7 @@ interface Storm {
   readonly failures: string[]
 }
 
-async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)[]): Promise<Storm> {
+async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)[]): Promise<FailoverRun> {
   const cluster = await startDatabaseCluster(options.programs, options.folder)
   downs.push(cluster.stop)
   const databaseUrl = cluster.urlOf(OUTSIDE)
@@ -128,15 +128,15 @@ async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)
   const clock = await openDatabaseClock(database, { onFailure: () => {}, onOffset: () => {} })
   downs.push(async () => clock.stop())
   const set = { time: clockOf(clock), simulatorSpeed: 40, hostCount: HOSTS, simulator }
-  const world = await makeWorld(databaseUrl, options.seed, set)
-  downs.push(world.database.close)
+  const fixture = await makePostgresFixture(databaseUrl, options.seed, set)
+  downs.push(fixture.database.close)
   const berths = await startCopies(orders, { log: options.log, onFailure: (what) => failures.push(what) })
   downs.push(berths.stop)
-  await buildInstances(world, INSTANCES)
+  await buildInstances(fixture, INSTANCES)
   const token = await readersToken(database)
   const readers = orders.map((_, n) => startReader(() => berths.copies[n] ?? null, token))
   const chance = new Chance(options.seed)
-  return { options, cluster, berths, database, world, chance, accepted: nothingAccepted(), readers, failures }
+  return { options, cluster, berths, database, fixture, chance, accepted: nothingAccepted(), readers, failures }
 }
 
 async function readersToken(database: Database): Promise<string> {
@@ -147,20 +147,20 @@ async function readersToken(database: Database): Promise<string> {
   return token
 }
 
-async function runRound(round: number, storm: Storm): Promise<RoundReport> {
-  const { options, cluster, berths, database, world, chance, accepted, failures } = storm
+async function runRound(round: number, run: FailoverRun): Promise<RoundReport> {
+  const { options, cluster, berths, database, fixture, chance, accepted, failures } = run
   const fault = options.faults[round % options.faults.length] ?? chance.pick(FAULT_NAMES) ?? 'primary killed'
   const [movesBefore, startMs] = [accepted.moves.length, performance.now()]
-  const work = await begin(round, storm)
+  const work = await begin(round, run)
   await pause(BEFORE_MS)
   await FAULTS[fault]({ cluster, berths, chance })
   await cluster.untilWhole()
   await untilAnswered(database)
   await pause(AFTER_MS)
-  const { record, world: providers, requests, unanswered } = await work.end()
+  const { record, providers, requests, unanswered } = await work.end()
   const urls = berths.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
-  const ends = await Promise.all(urls.map((url) => endAt(url, { world: providers, record })))
-  const wrong = await holdsNow(world)
+  const ends = await Promise.all(urls.map((url) => endAt(url, { providers, record })))
+  const wrong = await holdsNow(fixture)
   return {
     ...{ round, fault, requests, unanswered, ...counted(record) },
     moves: accepted.moves.length - movesBefore,
@@ -174,7 +174,7 @@ async function runRound(round: number, storm: Storm): Promise<RoundReport> {
 }
 
 /** Starts clients and migrations, which run until `end`. */
-async function begin(round: number, { options, berths, world, accepted }: Storm) {
+async function begin(round: number, { options, berths, fixture, accepted }: FailoverRun) {
   const urls = () => berths.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
   const providers = await makeProviders(urls()[0] ?? '', options.clients)
   const record: MutableHistory = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
@@ -193,7 +193,7 @@ async function begin(round: number, { options, berths, world, accepted }: Storm)
   const moving = (async () => {
     while (!ended) {
       try {
-        if (!(await beginMigration(world, { most: MIGRATIONS_AT_ONCE, accepted }))) await pause(50)
+        if (!(await beginMigration(fixture, { most: MIGRATIONS_AT_ONCE, accepted }))) await pause(50)
       } catch {
         unanswered += 1
         await pause(200)
@@ -204,7 +204,7 @@ async function begin(round: number, { options, berths, world, accepted }: Storm)
     end: async () => {
       ended = true
       await Promise.all([...clients, moving])
-      return { record, world: providers, requests, unanswered }
+      return { record, providers, requests, unanswered }
     },
   }
 }
@@ -235,9 +235,9 @@ function standstill(
 }
 
 /** Checks that every accepted migration has ended as decided, and that every event seen is in the records. */
-async function atRest({ world, accepted, database, readers }: Storm) {
+async function atRest({ fixture, accepted, database, readers }: FailoverRun) {
   const broken: LawViolation[] = []
-  const unsettled = await settle(world)
+  const unsettled = await settle(fixture)
   if (unsettled) broken.push(unsettled)
   const { migrations } = await readSnapshot(database)
   const outcomes = new Map(migrations.map(({ id, outcome }) => [id, outcome]))

@@ -29,7 +29,7 @@ import { openNovaLike } from './client'
 // every repair that can be planned, while its own rows are damaged and the client writes. Only the client may change
 // the client's rows.
 
-export interface OwnersStorm {
+export interface OwnersRunOptions {
   readonly database: Database
   readonly hosts: readonly HostSpec[]
   readonly chance: Chance
@@ -51,7 +51,7 @@ export interface OwnersReport {
 }
 
 const EVERY = 10 // client writes between two rounds of Berth
-const ACTOR: Actor = { who: 'storm', request: 'storm', reason: 'owners storm' }
+const ACTOR: Actor = { who: 'simulation', request: 'simulation', reason: 'simulation of owners' }
 const CAP = 10_000
 const FLAVOR: Flavor = {
   name: 'small',
@@ -62,7 +62,7 @@ const FLAVOR: Flavor = {
 }
 const IMAGE: Image = { name: 'none', properties: {} }
 
-export async function runOwnersStorm({ database, hosts, chance, writes }: OwnersStorm): Promise<OwnersReport> {
+export async function runOwners({ database, hosts, chance, writes }: OwnersRunOptions): Promise<OwnersReport> {
   const berth = await openBerth(database, hosts)
   const api = openPlacement({
     ...{ database, forest: berth.forest, log: { error: fail }, now: () => Date.now(), newId: () => randomUUID() },
@@ -162,7 +162,7 @@ async function repairAll(database: Database, audit: Audit): Promise<{ repaired: 
   const run = await audit.auditing.audit({ cold: true })
   let repaired = await healByRules({ database, healing: audit.healing, now: () => Date.now() }, run)
   for (const { id } of await readOpenFindings(database)) {
-    const planned = await audit.healing.plan([id], 'storm')
+    const planned = await audit.healing.plan([id], 'simulation')
     if (!planned.ok) continue
     const plan = await readPlan(database, planned.plan)
     const parts = plan?.parts.map(({ n }) => n) ?? []

@@ -23,7 +23,7 @@ export interface SimulationState {
   readonly late: Effect[]
 }
 
-export const newWorld = (
+export const newSimulationState = (
   simulatedMachines: SimulatedMachines,
   chance: Chance,
   wrap: (driver: MachineDriver, simulatedMachines: SimulatedMachines) => MachineDriver = (driver) => driver,
@@ -37,17 +37,17 @@ export const newWorld = (
 })
 
 /** Ids come from one counter, so that a seed always produces the same ids. */
-export function freshId<T>(world: SimulationState, kind: number): T {
-  world.ids += 1
-  return idOf(kind, world.ids) as T
+export function freshId<T>(state: SimulationState, kind: number): T {
+  state.ids += 1
+  return idOf(kind, state.ids) as T
 }
 
 /** Carries out one effect, unless the fault prevents it, and returns the answer for the tick. */
-export function* perform(world: SimulationState, effect: Effect, fault: Fault | null): LedgerCoroutine<unknown> {
+export function* perform(state: SimulationState, effect: Effect, fault: Fault | null): LedgerCoroutine<unknown> {
   if (fault === 'fail') return failureOf(effect, FAILED)
   if (fault === 'lose-question') return failureOf(effect, LOST)
   const half = fault === 'half-and-fail' || fault === 'half-and-silent'
-  const answer = isLocal(effect) ? act(world, effect, half) : yield* askLedger(world, effect)
+  const answer = isLocal(effect) ? act(state, effect, half) : yield* askLedger(state, effect)
   if (fault === 'half-and-silent' || fault === 'lose-answer') return failureOf(effect, LOST)
   return answer
 }
@@ -67,7 +67,7 @@ const OUTRUN: Conflict = { on: 'provider', id: '', expected: 'this generation', 
 type LocalName = Exclude<EffectName, LedgerCallName | 'lease'>
 type LocalEffect = Extract<Effect, { readonly name: LocalName }>
 type Local = {
-  readonly [K in LocalName]: (world: SimulationState, ask: Effects[K]['ask'], half: boolean) => Effects[K]['answer']
+  readonly [K in LocalName]: (state: SimulationState, ask: Effects[K]['ask'], half: boolean) => Effects[K]['answer']
 }
 
 const LOCAL: Local = {
@@ -83,26 +83,26 @@ const LOCAL: Local = {
   power: ({ driver }, { order }, half) => driver.power(order, { half }),
   observe: () => null,
   proof: (_, { of }) => prove(of),
-  newClaimId: (world) => freshId(world, 4),
-  now: (world) => world.now,
+  newClaimId: (state) => freshId(state, 4),
+  now: (state) => state.now,
 }
 
 const isLocal = (effect: Effect): effect is LocalEffect => effect.name in LOCAL
 
-function act(world: SimulationState, { name, ask }: LocalEffect, half: boolean): unknown {
-  return (LOCAL[name] as (world: SimulationState, question: typeof ask, half: boolean) => unknown)(world, ask, half)
+function act(state: SimulationState, { name, ask }: LocalEffect, half: boolean): unknown {
+  return (LOCAL[name] as (state: SimulationState, question: typeof ask, half: boolean) => unknown)(state, ask, half)
 }
 
-function* askLedger(world: SimulationState, effect: Exclude<Effect, LocalEffect>): LedgerCoroutine<unknown> {
-  if (effect.name === 'lease') return yield* call('leaseAt', { ...effect.ask, now: world.now })
+function* askLedger(state: SimulationState, effect: Exclude<Effect, LocalEffect>): LedgerCoroutine<unknown> {
+  if (effect.name === 'lease') return yield* call('leaseAt', { ...effect.ask, now: state.now })
   return (yield effect) as unknown
 }
 
 /** A late driver operation of a dead conductor arrives. Its result is discarded. */
-export function deliverLate(world: SimulationState): Effect | null {
-  const index = world.chance.below(world.late.length)
-  const [effect] = world.late.splice(index, 1)
+export function deliverLate(state: SimulationState): Effect | null {
+  const index = state.chance.below(state.late.length)
+  const [effect] = state.late.splice(index, 1)
   if (effect === undefined || !isLocal(effect)) return null
-  act(world, effect, false)
+  act(state, effect, false)
   return effect
 }
