@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { DriverOperation } from '../../server/drivers/driver'
 import { driverContract } from '../../server/drivers/driver.contract'
+import type { DriverFixture } from '../../server/drivers/fixture.contract'
 import type { HypervisorClient } from '../../server/drivers/libvirt/connect'
 import { sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { type MigrationPolicy, PLAIN_POLICY } from '../../server/drivers/libvirt/control'
 import { libvirtDriver } from '../../server/drivers/libvirt/driver'
 import { hostLinks } from '../../server/drivers/libvirt/host-links'
 import { inProcessRecordStore } from '../../server/drivers/libvirt/memory'
-import type { DriverFixture } from '../../server/drivers/world.contract'
 import type { HostId, MigrationId } from '../../server/engine/words/ids'
 import { type GuardedRig, guardedRig } from './guarded-rig'
 import { buildOrderOn, DISK_IMAGE, machineOf } from './guest'
@@ -25,7 +25,7 @@ if (why !== null) console.log(`skipped: ${why}`)
 export function driverOnRig(client: HypervisorClient): void {
   describe.skipIf(why !== null)(`the libvirt driver${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const guarded = guardedRig()
-    driverContract(client, async () => worldOf(guarded(), client))
+    driverContract(client, async () => fixtureOf(guarded(), client))
     diskContents(client, guarded)
   })
 }
@@ -33,11 +33,11 @@ export function driverOnRig(client: HypervisorClient): void {
 /** Data written by the guest follows a migration, and is gone after a rebuild. */
 function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void {
   test(`a copied disk keeps its data and stays sparse, and a rebuilt one equals the image again (${client})`, async () => {
-    const world = worldOf(guarded(), client, { tls: true })
-    const { driver, pass } = world
+    const fixture = fixtureOf(guarded(), client, { tls: true })
+    const { driver, pass } = fixture
     const [from, to] = guarded().rig.hosts as [RigHost, RigHost]
     try {
-      const order = world.newInstance(world.hosts[0], 'own-disk')
+      const order = fixture.newInstance(fixture.hosts[0], 'own-disk')
       const { instance, name, flavor, image, claim } = order
       expect(await driver.build(order)).toEqual({ did: 'done' })
       expect(await diskSays(from, instance)).toBe('image')
@@ -62,18 +62,23 @@ function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void
         expect(await driver.clean(driverOperation, 'source')).toEqual({ did: 'done' })
         return most
       }
-      const migration = { ...base, migration: world.newMigration(), source: world.hosts[0], target: world.hosts[1] }
+      const migration = {
+        ...base,
+        migration: fixture.newMigration(),
+        source: fixture.hosts[0],
+        target: fixture.hosts[1],
+      }
       const most = await carry({ ...migration, operation: 'live-migrate', storage: 'block' })
       expect(most).toBeGreaterThan(flavor.diskGib * 1024 ** 3) // counts disk and memory
       expect(await diskSays(to, instance)).toBe('guest')
       expect(volumesAt(from)).toEqual([])
       expect(allocatedAt(to)).toBeLessThan(16 * 1024 ** 2)
-      const anew = { ...base, migration: world.newMigration(), source: world.hosts[1], target: world.hosts[1] }
+      const anew = { ...base, migration: fixture.newMigration(), source: fixture.hosts[1], target: fixture.hosts[1] }
       await carry({ ...anew, operation: 'rebuild', storage: null })
       expect(await diskSays(to, instance)).toBe('image')
       expect(volumesAt(to)).toHaveLength(1)
     } finally {
-      await world.close()
+      await fixture.close()
     }
   })
 }
@@ -81,7 +86,7 @@ function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void
 /** Slow enough that a transfer is still active when it is queried, even with a disk of 1 GiB. */
 const [BARE_MIB_PER_S, DISK_MIB_PER_S] = [12, 200]
 
-function worldOf(
+function fixtureOf(
   { rig, strangers }: GuardedRig,
   client: HypervisorClient,
   policy: Partial<MigrationPolicy> = {},

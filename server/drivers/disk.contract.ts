@@ -13,7 +13,7 @@ import {
   expectEndAt,
   expectStopped,
   transferToEnd,
-} from './world.contract'
+} from './fixture.contract'
 
 // Requirements on every driver for a disk that is local to one host.
 
@@ -24,44 +24,47 @@ const claimWithDisk = ({ claim, flavor }: BuildOrder, host: HostId): ClaimBody =
 })
 
 async function builtWithDisk(
-  world: DriverFixture,
+  fixture: DriverFixture,
   operation: Operation,
   [source, target]: readonly [HostId, HostId],
 ): Promise<DriverOperation> {
-  const bare = world.newInstance(source, 'own-disk')
+  const bare = fixture.newInstance(source, 'own-disk')
   const instance = { ...bare, claim: claimWithDisk(bare, source) }
   const claim = { source: instance.claim, target: claimWithDisk(bare, target) }
-  const driverOperation = { ...(await builtAs(world, operation, { hosts: [source, target], order: instance })), claim }
+  const driverOperation = {
+    ...(await builtAs(fixture, operation, { hosts: [source, target], order: instance })),
+    claim,
+  }
   return operation === 'live-migrate' ? { ...driverOperation, storage: 'block' } : driverOperation
 }
 
-export function diskCases(world: () => DriverFixture): void {
-  const disksOf = async () => Promise.all(world().hosts.map((host) => world().disks(host)))
+export function diskCases(fixture: () => DriverFixture): void {
+  const disksOf = async () => Promise.all(fixture().hosts.map((host) => fixture().disks(host)))
 
   test('a live migration that copies the disk takes it along and leaves none behind', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
+    const { driver, hosts } = fixture()
+    const driverOperation = await builtWithDisk(fixture(), 'live-migrate', hosts)
     expect(await disksOf()).toEqual([1, 0])
     await expectDoneTwice(() => driver.prepare(driverOperation))
     expect(await disksOf()).toEqual([1, 1])
     const first = await driver.transfer(driverOperation)
     expect(first.did).toBe('running')
-    const final = await transferToEnd(world(), driverOperation)
+    const final = await transferToEnd(fixture(), driverOperation)
     expect(final).toMatchObject({ did: 'done' })
-    await expectEndAt(world(), driverOperation, 'target')
+    await expectEndAt(fixture(), driverOperation, 'target')
     expect(await disksOf()).toEqual([0, 1])
     await expectDone(driver.destroy({ instance: driverOperation.instance, host: hosts[1], fence: 2 }))
     expect(await disksOf()).toEqual([0, 0])
   })
 
   test('an aborted live migration leaves the disk at the source', async () => {
-    await expectStopped(world(), await builtWithDisk(world(), 'live-migrate', world().hosts))
+    await expectStopped(fixture(), await builtWithDisk(fixture(), 'live-migrate', fixture().hosts))
     expect(await disksOf()).toEqual([1, 0])
   })
 
   test('shared mode fails without shared storage, and the disk stays only at the source', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
+    const { driver, hosts } = fixture()
+    const driverOperation = await builtWithDisk(fixture(), 'live-migrate', hosts)
     expect((await driver.prepare({ ...driverOperation, storage: 'shared' })).did).toBe('failed')
     await expectDoneTwice(() => driver.clean(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
@@ -69,12 +72,12 @@ export function diskCases(world: () => DriverFixture): void {
   })
 
   test('rebuild: each operation is idempotent, and the disk is a new one', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
+    const { driver, hosts } = fixture()
+    const driverOperation = await builtWithDisk(fixture(), 'rebuild', [hosts[0], hosts[0]])
     await expectDoneTwice(() => driver.prepare(driverOperation))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
     expect(await disksOf()).toEqual([2, 0])
-    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
+    expect(await transferToEnd(fixture(), driverOperation)).toMatchObject({ did: 'done' })
     await expectDoneTwice(() => driver.runAt(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
     await expectDoneTwice(() => driver.clean(driverOperation, 'source'))
@@ -84,10 +87,10 @@ export function diskCases(world: () => DriverFixture): void {
   })
 
   test('a rebuild that rolls back keeps the old disk', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
+    const { driver, hosts } = fixture()
+    const driverOperation = await builtWithDisk(fixture(), 'rebuild', [hosts[0], hosts[0]])
     await expectDone(driver.prepare(driverOperation))
-    await expectEndAt(world(), driverOperation, 'source')
+    await expectEndAt(fixture(), driverOperation, 'source')
     expect(await disksOf()).toEqual([1, 0])
   })
 }

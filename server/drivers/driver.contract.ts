@@ -12,7 +12,7 @@ import {
   expectStopped,
   POLLS,
   transferToEnd,
-} from './world.contract'
+} from './fixture.contract'
 
 // Requirements on every driver, for any hypervisor. A driver's own test calls `driverContract` with two hosts; nothing
 // here knows how the hosts are made.
@@ -21,28 +21,28 @@ const POWER_ACTIONS = Object.keys({
   ...{ start: 1, stop: 1, reboot: 1, pause: 1, resume: 1 },
 } satisfies Record<PowerAction, 1>) as readonly PowerAction[]
 
-export function driverContract(name: string, makeWorld: () => Promise<DriverFixture>): void {
+export function driverContract(name: string, makeFixture: () => Promise<DriverFixture>): void {
   describe(`the contract of drivers: ${name}`, () => {
-    let world: DriverFixture
+    let fixture: DriverFixture
     beforeEach(async () => {
-      world = await makeWorld()
+      fixture = await makeFixture()
     })
-    afterEach(() => world.close())
+    afterEach(() => fixture.close())
 
-    lifecycleCases(() => world)
-    powerCases(() => world)
-    migrationCases(() => world)
-    keepingCases(() => world)
-    diskCases(() => world)
-    returnCases(() => world)
-    nameCases(() => world)
-    fenceCases(() => world)
+    lifecycleCases(() => fixture)
+    powerCases(() => fixture)
+    migrationCases(() => fixture)
+    keepingCases(() => fixture)
+    diskCases(() => fixture)
+    returnCases(() => fixture)
+    nameCases(() => fixture)
+    fenceCases(() => fixture)
   })
 }
 
-function lifecycleCases(world: () => DriverFixture): void {
+function lifecycleCases(fixture: () => DriverFixture): void {
   test('repeated builds create an instance once', async () => {
-    const { driver, hosts, newInstance } = world()
+    const { driver, hosts, newInstance } = fixture()
     const order = newInstance(hosts[0])
     await expectDone(driver.build(order))
     await expectDone(driver.build(order))
@@ -50,7 +50,7 @@ function lifecycleCases(world: () => DriverFixture): void {
   })
 
   test('a destroyed instance is gone, and a second destroy does no harm', async () => {
-    const { driver, hosts, newInstance } = world()
+    const { driver, hosts, newInstance } = fixture()
     const order = newInstance(hosts[0])
     await expectDone(driver.build(order))
     await expectDone(driver.destroy({ ...order, fence: 2 }))
@@ -59,7 +59,7 @@ function lifecycleCases(world: () => DriverFixture): void {
   })
 
   test('a build after the destroy is refused', async () => {
-    const { driver, hosts, newInstance } = world()
+    const { driver, hosts, newInstance } = fixture()
     const order = newInstance(hosts[0])
     await expectDone(driver.destroy({ ...order, fence: 2 }))
     expect(await driver.build({ ...order, fence: 1 })).toEqual({ did: 'stale-fence' })
@@ -67,16 +67,16 @@ function lifecycleCases(world: () => DriverFixture): void {
   })
 }
 
-function powerCases(world: () => DriverFixture): void {
+function powerCases(fixture: () => DriverFixture): void {
   /** A running instance on the first host, and functions that request power actions and read its power state. */
   const standing = async () => {
-    const built = world().newInstance(world().hosts[0])
-    await expectDone(world().driver.build(built))
+    const built = fixture().newInstance(fixture().hosts[0])
+    await expectDone(fixture().driver.build(built))
     const order = { instance: built.instance, host: built.host, fence: 2, at: 0, hard: false }
     const ask = (action: PowerAction, set: Partial<PowerOrder> = {}) =>
-      world().driver.power({ ...order, action, ...set })
+      fixture().driver.power({ ...order, action, ...set })
     const shown = async () => {
-      const seen = await world().driver.survey(built.host)
+      const seen = await fixture().driver.survey(built.host)
       return seen?.find((each) => each.instance === built.instance)?.power.state
     }
     return { built, ask, shown }
@@ -87,13 +87,13 @@ function powerCases(world: () => DriverFixture): void {
     expect(await shown()).toBe('running')
     let answer = await ask('stop')
     for (let poll = 0; answer.did === 'under-way' && poll < POLLS; poll++) {
-      await world().pass()
+      await fixture().pass()
       answer = await ask('stop')
     }
     expect(answer).toEqual({ did: 'done' })
     await expectDone(ask('stop'))
     expect(await shown()).toBe('shutdown')
-    expect(await domainsAt(world().driver, built.host)).toEqual([[built.instance, 'stopped']])
+    expect(await domainsAt(fixture().driver, built.host)).toEqual([[built.instance, 'stopped']])
   })
 
   test.each(POWER_ACTIONS)('%s is idempotent: a second %s changes nothing', async (action) => {
@@ -113,7 +113,7 @@ function powerCases(world: () => DriverFixture): void {
     '%s with an older fence, or of an instance that does not exist, changes nothing',
     async (action) => {
       const { ask, shown } = await standing()
-      const { hosts } = world()
+      const { hosts } = fixture()
       await expectDone(ask('resume', { fence: 5 }))
       expect(await ask(action, { fence: 4, hard: true })).toEqual({ did: 'stale-fence' })
       expect(await ask(action, { fence: 5, host: hosts[1], hard: true })).toMatchObject({ did: 'failed' })
@@ -132,14 +132,14 @@ function powerCases(world: () => DriverFixture): void {
   })
 }
 
-function migrationCases(world: () => DriverFixture): void {
+function migrationCases(fixture: () => DriverFixture): void {
   test.each(['live-migrate', 'cold-migrate', 'resize'] as const)('%s: each operation is idempotent', async (op) => {
-    const { driver, hosts } = world()
-    const driverOperation = await built(world(), op, hosts)
+    const { driver, hosts } = fixture()
+    const driverOperation = await built(fixture(), op, hosts)
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
     await expectDoneTwice(() => driver.prepare(driverOperation))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
-    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
+    expect(await transferToEnd(fixture(), driverOperation)).toMatchObject({ did: 'done' })
     const final = await driver.transfer(driverOperation)
     expect(final).toMatchObject({ did: 'done' })
     expect(await driver.transfer(driverOperation)).toEqual(final)
@@ -153,37 +153,37 @@ function migrationCases(world: () => DriverFixture): void {
   })
 
   test('a finished live transfer reports its downtime, even if it was never polled', async () => {
-    const { driver, hosts, pass } = world()
-    const driverOperation = await built(world(), 'live-migrate', hosts)
+    const { driver, hosts, pass } = fixture()
+    const driverOperation = await built(fixture(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
     await driver.transfer(driverOperation)
     for (let n = 0; n < POLLS && (await driver.locate(driverOperation)).target !== 'running'; n++) await pass()
-    const answer = await transferToEnd(world(), driverOperation)
+    const answer = await transferToEnd(fixture(), driverOperation)
     const downtimeMs = 'progress' in answer ? answer.progress.downtimeMs : null
     expect(Number.isInteger(downtimeMs)).toBe(true)
     expect(downtimeMs).toBeGreaterThan(0)
   })
 
   test('a stopped live transfer leaves the instance running at its source', async () => {
-    await expectStopped(world(), await built(world(), 'live-migrate', world().hosts))
+    await expectStopped(fixture(), await built(fixture(), 'live-migrate', fixture().hosts))
   })
 }
 
-function keepingCases(world: () => DriverFixture): void {
+function keepingCases(fixture: () => DriverFixture): void {
   test('a same-host resize can be rolled back to the old shape', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await built(world(), 'resize', [hosts[0], hosts[0]])
+    const { driver, hosts } = fixture()
+    const driverOperation = await built(fixture(), 'resize', [hosts[0], hosts[0]])
     await expectDone(driver.prepare(driverOperation))
-    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
+    expect(await transferToEnd(fixture(), driverOperation)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
-    await expectEndAt(world(), driverOperation, 'source')
+    await expectEndAt(fixture(), driverOperation, 'source')
     expect(await domainsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
   })
 
   test('stopping, forcing or cleaning up a transfer that never began does no harm', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await built(world(), 'live-migrate', hosts)
+    const { driver, hosts } = fixture()
+    const driverOperation = await built(fixture(), 'live-migrate', hosts)
     await expectDone(driver.stopTransfer(driverOperation))
     await expectDone(driver.clean(driverOperation, 'target'))
     expect((await driver.forceTransfer(driverOperation)).did).toBe('failed')
@@ -191,20 +191,20 @@ function keepingCases(world: () => DriverFixture): void {
   })
 
   test('a clean-up never removes the only copy of an instance', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await built(world(), 'cold-migrate', hosts)
+    const { driver, hosts } = fixture()
+    const driverOperation = await built(fixture(), 'cold-migrate', hosts)
     expect((await driver.clean(driverOperation, 'source')).did).toBe('failed')
     expect((await driver.locate(driverOperation)).source).toBe('running')
   })
 }
 
-function returnCases(world: () => DriverFixture): void {
+function returnCases(fixture: () => DriverFixture): void {
   test('the clean-up after an evacuation needs only the returned host, and the instance keeps running', async () => {
-    const { driver, hosts } = world()
-    const base = await built(world(), 'evacuate', hosts)
+    const { driver, hosts } = fixture()
+    const base = await built(fixture(), 'evacuate', hosts)
     const away = { ...base, reach: { source: false, target: true } }
     await expectDone(driver.prepare(away))
-    expect(await transferToEnd(world(), away)).toMatchObject({ did: 'done' })
+    expect(await transferToEnd(fixture(), away)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(away, 'target'))
     const back = { ...base, reach: { source: true, target: false } }
     await expectDoneTwice(() => driver.clean(back, 'source'))
@@ -213,13 +213,13 @@ function returnCases(world: () => DriverFixture): void {
   })
 }
 
-function nameCases(world: () => DriverFixture): void {
+function nameCases(fixture: () => DriverFixture): void {
   test('a target domain is tagged with its migration until the source is cleaned up', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await built(world(), 'live-migrate', hosts)
+    const { driver, hosts } = fixture()
+    const driverOperation = await built(fixture(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
     expect((await driver.survey(hosts[1]))?.map((domain) => domain.migration)).toEqual([driverOperation.migration])
-    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
+    expect(await transferToEnd(fixture(), driverOperation)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(driverOperation, 'target'))
     await expectDone(driver.clean(driverOperation, 'source'))
     expect((await driver.survey(hosts[1]))?.map((domain) => domain.migration)).toEqual([null])
@@ -239,10 +239,10 @@ const FENCED: Readonly<Record<string, FencedVerb>> = {
   'clean target': (driver, driverOperation) => driver.clean(driverOperation, 'target'),
 }
 
-function fenceCases(world: () => DriverFixture): void {
+function fenceCases(fixture: () => DriverFixture): void {
   test.each(Object.entries(FENCED))('%s with an older fence is refused once a newer one was used', async (_, verb) => {
-    const { driver, hosts } = world()
-    const driverOperation = await built(world(), 'live-migrate', hosts)
+    const { driver, hosts } = fixture()
+    const driverOperation = await built(fixture(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
     const before = await driver.locate({ ...driverOperation, fence: driverOperation.fence + 1 })
     expect(await verb(driver, driverOperation)).toEqual({ did: 'stale-fence' })

@@ -24,11 +24,11 @@ export const POLLS = 600 // then a transfer is stuck
 const STOPS = 5 // then a transfer does not stop
 
 export async function built(
-  world: DriverFixture,
+  fixture: DriverFixture,
   operation: Operation,
   hosts: readonly [HostId, HostId],
 ): Promise<DriverOperation> {
-  return builtAs(world, operation, { hosts, order: world.newInstance(hosts[0]) })
+  return builtAs(fixture, operation, { hosts, order: fixture.newInstance(hosts[0]) })
 }
 
 interface Between {
@@ -37,14 +37,14 @@ interface Between {
 }
 
 export async function builtAs(
-  world: DriverFixture,
+  fixture: DriverFixture,
   operation: Operation,
   { hosts, order }: Between,
 ): Promise<DriverOperation> {
-  await expectDone(world.driver.build(order))
+  await expectDone(fixture.driver.build(order))
   const { instance, name, flavor, image, claim } = order
   return {
-    migration: world.newMigration(),
+    migration: fixture.newMigration(),
     fence: 1,
     instanceFence: 1,
     operation,
@@ -61,16 +61,16 @@ export async function builtAs(
   }
 }
 
-export async function transferToEnd(world: DriverFixture, driverOperation: DriverOperation): Promise<TransferAnswer> {
+export async function transferToEnd(fixture: DriverFixture, driverOperation: DriverOperation): Promise<TransferAnswer> {
   let handedOver = false
   for (let poll = 0; poll < POLLS; poll++) {
-    const answer = await world.driver.transfer(driverOperation)
+    const answer = await fixture.driver.transfer(driverOperation)
     if (answer.did !== 'running') return answer
     if (handedOver) expect(answer.handedOver).toBe(true)
     // Before the hand-over the downtime is unknown.
     if (!answer.handedOver) expect(answer.progress?.downtimeMs ?? null).toBeNull()
     handedOver = answer.handedOver
-    await world.pass()
+    await fixture.pass()
   }
   throw new Error(`The transfer did not end within ${POLLS} polls.`)
 }
@@ -88,11 +88,11 @@ export async function expectEndAt({ driver }: DriverFixture, driverOperation: Dr
 }
 
 /** Prepares and begins a live transfer, stops it, and ends where it began. */
-export async function expectStopped(world: DriverFixture, driverOperation: DriverOperation): Promise<void> {
-  await expectDone(world.driver.prepare(driverOperation))
-  expect((await world.driver.transfer(driverOperation)).did).toBe('running')
-  await stopTwice(world, driverOperation)
-  await expectEndAt(world, driverOperation, 'source')
+export async function expectStopped(fixture: DriverFixture, driverOperation: DriverOperation): Promise<void> {
+  await expectDone(fixture.driver.prepare(driverOperation))
+  expect((await fixture.driver.transfer(driverOperation)).did).toBe('running')
+  await stopTwice(fixture, driverOperation)
+  await expectEndAt(fixture, driverOperation, 'source')
 }
 
 /**

@@ -3,44 +3,44 @@ import { describe, expect, test } from 'vitest'
 import type { DriverOperation } from '../driver'
 import { HOST_BOOT_MS, type HostFault } from './faults'
 import { type DriverOperationKind, OUTCOMES_OF_A_FAULT } from './record'
-import { A, B, makeWorld, moving, SECOND, type TwoHosts } from './two-hosts'
+import { A, B, makeTwoHosts, moving, SECOND, type TwoHosts } from './two-hosts'
 
 describe('a planned fault', () => {
   const expected = { fail: 'failed', 'lose-answer': 'no-answer', silent: 'no-answer', half: 'failed' } as const
 
   test.each(OUTCOMES_OF_A_FAULT)('%s: hits only the nth call, and a second try succeeds', async (goes) => {
-    const world = makeWorld()
-    const driverOperation = await moving(world)
-    await world.driver.setFault(B, { do: 'plan', fault: { on: 'prepare', nth: 2, goes } })
-    expect(await world.driver.prepare(driverOperation)).toEqual({ did: 'done' })
-    await world.driver.clean(driverOperation, 'target')
-    expect((await world.driver.prepare(driverOperation)).did).toBe(expected[goes])
-    await world.driver.setFault(B, { do: 'return' })
-    expect(await world.driver.prepare(driverOperation)).toEqual({ did: 'done' })
+    const fixture = makeTwoHosts()
+    const driverOperation = await moving(fixture)
+    await fixture.driver.setFault(B, { do: 'plan', fault: { on: 'prepare', nth: 2, goes } })
+    expect(await fixture.driver.prepare(driverOperation)).toEqual({ did: 'done' })
+    await fixture.driver.clean(driverOperation, 'target')
+    expect((await fixture.driver.prepare(driverOperation)).did).toBe(expected[goes])
+    await fixture.driver.setFault(B, { do: 'return' })
+    expect(await fixture.driver.prepare(driverOperation)).toEqual({ did: 'done' })
   })
 
   test('that breaks a transfer halfway fails it, and the instance keeps running at the source', async () => {
-    const world = makeWorld()
-    const driverOperation = await moving(world)
-    await world.driver.setFault(A, { do: 'plan', fault: { on: 'transfer', nth: 1, goes: 'half' } })
-    await world.driver.prepare(driverOperation)
-    expect((await world.driver.transfer(driverOperation)).did).toBe('running')
-    world.advance(3600 * SECOND)
-    expect((await world.driver.transfer(driverOperation)).did).toBe('failed')
-    expect(await world.driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
+    const fixture = makeTwoHosts()
+    const driverOperation = await moving(fixture)
+    await fixture.driver.setFault(A, { do: 'plan', fault: { on: 'transfer', nth: 1, goes: 'half' } })
+    await fixture.driver.prepare(driverOperation)
+    expect((await fixture.driver.transfer(driverOperation)).did).toBe('running')
+    fixture.advance(3600 * SECOND)
+    expect((await fixture.driver.transfer(driverOperation)).did).toBe('failed')
+    expect(await fixture.driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
   })
 
   test('that interrupts a switch leaves no domain running, and the next call completes it', async () => {
-    const world = makeWorld()
-    const driverOperation = await moving(world, { operation: 'cold-migrate' })
-    await world.driver.setFault(B, { do: 'plan', fault: { on: 'runAt', nth: 1, goes: 'half' } })
-    await world.driver.prepare(driverOperation)
-    await world.driver.transfer(driverOperation)
-    world.advance(3600 * SECOND)
-    await world.driver.transfer(driverOperation)
-    expect((await world.driver.runAt(driverOperation, 'target')).did).toBe('no-answer')
-    expect(await world.driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'shell' })
-    expect(await world.driver.runAt(driverOperation, 'target')).toEqual({ did: 'done' })
+    const fixture = makeTwoHosts()
+    const driverOperation = await moving(fixture, { operation: 'cold-migrate' })
+    await fixture.driver.setFault(B, { do: 'plan', fault: { on: 'runAt', nth: 1, goes: 'half' } })
+    await fixture.driver.prepare(driverOperation)
+    await fixture.driver.transfer(driverOperation)
+    fixture.advance(3600 * SECOND)
+    await fixture.driver.transfer(driverOperation)
+    expect((await fixture.driver.runAt(driverOperation, 'target')).did).toBe('no-answer')
+    expect(await fixture.driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'shell' })
+    expect(await fixture.driver.runAt(driverOperation, 'target')).toEqual({ did: 'done' })
   })
 })
 
@@ -70,9 +70,9 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
 )
 
-async function play(world: TwoHosts, driverOperation: DriverOperation, move: Move): Promise<void> {
-  const { driver } = world
-  if (move.do === 'wait') return world.advance(move.ms)
+async function play(fixture: TwoHosts, driverOperation: DriverOperation, move: Move): Promise<void> {
+  const { driver } = fixture
+  if (move.do === 'wait') return fixture.advance(move.ms)
   if (move.do === 'fault') {
     return driver.setFault(move.host === 'A' ? A : B, { do: move.fault } as HostFault)
   }
@@ -90,12 +90,12 @@ test('no sequence of operations and faults runs an instance twice or deletes its
       fc.constantFrom('live-migrate' as const, 'cold-migrate' as const, 'resize' as const),
       fc.array(moves, { maxLength: 25 }),
       async (operation, script) => {
-        const world = makeWorld()
-        const driverOperation = await moving(world, { operation })
-        for (const move of script) await play(world, driverOperation, move)
-        for (const host of [A, B]) await world.driver.setFault(host, { do: 'return' })
-        world.advance(HOST_BOOT_MS)
-        const surveys = await Promise.all([A, B].map((host) => world.driver.survey(host)))
+        const fixture = makeTwoHosts()
+        const driverOperation = await moving(fixture, { operation })
+        for (const move of script) await play(fixture, driverOperation, move)
+        for (const host of [A, B]) await fixture.driver.setFault(host, { do: 'return' })
+        fixture.advance(HOST_BOOT_MS)
+        const surveys = await Promise.all([A, B].map((host) => fixture.driver.survey(host)))
         const observedStates = surveys.flat().map((domain) => domain?.observedState)
         expect(observedStates.filter((observedState) => observedState === 'running').length).toBeLessThanOrEqual(1)
         expect(observedStates.filter((observedState) => observedState !== 'shell').length).toBeGreaterThanOrEqual(1)

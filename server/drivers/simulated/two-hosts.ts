@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { BuildOrder, DriverOperation } from '../driver'
-import type { DriverFixture } from '../world.contract'
+import type { DriverFixture } from '../fixture.contract'
 import type { Hardware } from './devices'
 import { type SimulatedFleet, simulatedFleet } from './driver'
 import { memoryState } from './state'
@@ -19,7 +19,7 @@ export interface TwoHosts extends DriverFixture {
   advance(ms: number): void
 }
 
-export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: Hardware } = {}): TwoHosts {
+export function makeTwoHosts({ speed = 1, hardware }: { speed?: number; hardware?: Hardware } = {}): TwoHosts {
   let now = START
   const driver = simulatedFleet({ state: memoryState(), now: () => now, speed, hardware: () => hardware ?? null })
   const advance = (ms: number) => {
@@ -49,9 +49,9 @@ export function newInstance(host: HostId): BuildOrder {
   }
 }
 
-export async function moving(world: TwoHosts, change: Partial<DriverOperation> = {}): Promise<DriverOperation> {
+export async function moving(fixture: TwoHosts, change: Partial<DriverOperation> = {}): Promise<DriverOperation> {
   const order = newInstance(A)
-  await world.driver.build(order)
+  await fixture.driver.build(order)
   return { ...driverOperationOf(order), ...change }
 }
 
