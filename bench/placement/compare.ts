@@ -84,16 +84,16 @@ function ordered(value: unknown): string {
  * write for it, then another consumer takes its place.
  */
 async function partFromLeft(run: Run, asked: PlacementRequest): Promise<void> {
-  const { world } = run.asking
+  const { fixture } = run.asking
   if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return
   const requestText = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
-  for (const consumer of world.consumers.filter((each) => requestText.includes(each))) {
+  for (const consumer of fixture.consumers.filter((each) => requestText.includes(each))) {
     const path = `/allocations/${consumer}`
     const { body } = await answerOf(run.settings.placement, { method: 'GET', path, minor: LAST })
     if (!body.includes('"allocations":{}')) continue
     const nothing = { allocations: {}, consumer_generation: null, project_id: 'p', user_id: 'u' }
     await ask(run, { method: 'PUT', path, minor: LAST, body: { ...nothing, consumer_type: 'INSTANCE' } })
-    world.replace(consumer)
+    fixture.replace(consumer)
   }
 }
 
@@ -143,10 +143,10 @@ class Differences {
 const answerText = ({ code, body, marks }: NormalizedResponse) => `${code} ${body}\n         ${JSON.stringify(marks)}`
 
 /** Requests for everything that both servers hold. */
-function everything({ world }: RequestGenerator): readonly PlacementRequest[] {
+function everything({ fixture }: RequestGenerator): readonly PlacementRequest[] {
   const parts = ['', '/inventories', '/usages', '/allocations', '/aggregates', '/traits']
-  const providers = world.providers.flatMap((id) => parts.map((each) => `/resource_providers/${id}${each}`))
-  const consumers = world.consumers.map((id) => `/allocations/${id}`)
+  const providers = fixture.providers.flatMap((id) => parts.map((each) => `/resource_providers/${id}${each}`))
+  const consumers = fixture.consumers.map((id) => `/allocations/${id}`)
   const lists = ['/resource_providers', '/resource_classes', '/traits', '/usages?project_id=p']
   return [...lists, ...providers, ...consumers].map((path) => ({ method: 'GET', path, minor: LAST }))
 }
@@ -174,32 +174,32 @@ async function ask(run: Run, asked: PlacementRequest): Promise<NormalizedRespons
 }
 
 /** Providers on which the consumers of a write had allocations before, as far as responses showed. */
-function left({ asking: { world } }: Run, asked: PlacementRequest): readonly string[] {
+function left({ asking: { fixture } }: Run, asked: PlacementRequest): readonly string[] {
   if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return []
   const requestText = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
-  const consumers = world.consumers.filter((each) => requestText.includes(each))
-  return [...new Set(consumers.flatMap((each) => Object.keys(world.holds(each))))]
+  const consumers = fixture.consumers.filter((each) => requestText.includes(each))
+  return [...new Set(consumers.flatMap((each) => Object.keys(fixture.holds(each))))]
 }
 
 /** Providers that a write of allocations names, and those on which its consumers had allocations before. */
 function touched(run: Run, asked: PlacementRequest): readonly string[] {
   const requestText = JSON.stringify(asked.body ?? null)
-  const named = run.asking.world.providers.filter((each) => requestText.includes(each))
+  const named = run.asking.fixture.providers.filter((each) => requestText.includes(each))
   return [...new Set([...named, ...left(run, asked)])]
 }
 
 async function partFrom(run: Run, asked: PlacementRequest): Promise<void> {
   const { settings, asking } = run
-  const { world } = asking
+  const { fixture } = asking
   const requestText = `${asked.path} ${JSON.stringify(asked.body)}`
-  const consumers = world.consumers.filter((each) => requestText.includes(each))
+  const consumers = fixture.consumers.filter((each) => requestText.includes(each))
   const sides = sidesOf(settings)
   await release(sides, consumers)
   const isOne = asked.path.startsWith('/allocations/')
   if (isOne && (await releaseLost(sides, asked, touched(run, asked)))) run.differences.met(LOST_CONSUMER, 1)
-  for (const each of consumers) world.replace(each)
+  for (const each of consumers) fixture.replace(each)
   for (const provider of reshapedBy(asked)) await equalizeContents(sides, `/resource_providers/${provider}/inventories`)
-  await equalizeGenerations(sides, world.providers)
+  await equalizeGenerations(sides, fixture.providers)
 }
 
 /** Providers whose inventories a refused reshape would have written. */
@@ -225,7 +225,7 @@ async function race(run: Run, asked: PlacementRequest): Promise<NormalizedRespon
     if (asked.path.startsWith('/allocations')) await partFrom(run, asked)
     else {
       if (asked.method === 'PUT') await equalizeContents(sidesOf(settings), asked.path)
-      await equalizeGenerations(sidesOf(settings), run.asking.world.providers)
+      await equalizeGenerations(sidesOf(settings), run.asking.fixture.providers)
     }
   } else {
     const hasWinner = ours.some(({ status }) => status === 204)
@@ -250,7 +250,7 @@ async function compare(settings: Settings): Promise<number> {
   const run: Run = { settings, ...parts, asked: 0 }
   for (; run.asked < requests; run.asked++) {
     const asked = run.asking.next()
-    const isRaced = RACED.test(`${asked.method} ${asked.path}`) && run.asking.world.is(RACED_PART)
+    const isRaced = RACED.test(`${asked.method} ${asked.path}`) && run.asking.fixture.is(RACED_PART)
     run.asking.heard(asked, await (isRaced ? race(run, asked) : ask(run, asked)))
     await partFromLeft(run, asked)
   }
