@@ -18,7 +18,7 @@ afterEach(async () => {
   await on.close()
 })
 
-async function stage(hosts: number, set: SmallHost = BARE): Promise<RunScenario> {
+async function setUp(hosts: number, set: SmallHost = BARE): Promise<RunScenario> {
   on = await newRunScenario({ hosts: equalHosts(hosts, set) })
   return on
 }
@@ -29,7 +29,7 @@ const stateOf = (migrations: readonly { instance: { id: string }; state: string 
 
 describe('a drain', () => {
   test('of a host with all kinds of instances ends empty, and every migration has a reason', async () => {
-    const { scenario, olga, started, until } = await stage(3, { shared: 2, vfs: 2 })
+    const { scenario, olga, started, until } = await setUp(3, { shared: 2, vfs: 2 })
     const plain = await scenario.running({ flavor: flavor(2), host: H1 })
     const pins = await scenario.running({ flavor: pinned(2), host: H1 })
     const device = await scenario.running({ flavor: WITH_VF, host: H1 })
@@ -50,7 +50,7 @@ describe('a drain', () => {
   })
 
   test('does exactly what its plan announced: same hosts, same methods, no other stops', async () => {
-    const { scenario, olga, planned, until } = await stage(4, { shared: 2, vfs: 2 })
+    const { scenario, olga, planned, until } = await setUp(4, { shared: 2, vfs: 2 })
     const instances = [flavor(1), flavor(2), pinned(1), pinned(2), WITH_VF, WITH_VF]
     for (const each of instances) await scenario.running({ flavor: each, host: H1 })
     const id = await planned(H1)
@@ -71,7 +71,7 @@ describe('a drain', () => {
   })
 
   test('never has more active migrations than the limits allow', async () => {
-    const { scenario, started, until } = await stage(3)
+    const { scenario, started, until } = await setUp(3)
     for (let n = 0; n < 4; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     let most = 0
     const id = await started(H1)
@@ -84,7 +84,7 @@ describe('a drain', () => {
   })
 
   test('of a tight fleet first migrates an instance of another host', async () => {
-    const { scenario, started, until } = await stage(3)
+    const { scenario, started, until } = await setUp(3)
     const large = await scenario.running({ flavor: pinned(4), host: H1 })
     const aside = [H2, H3]
     for (const host of aside) await scenario.running({ flavor: pinned(2), host })
@@ -100,7 +100,7 @@ describe('a drain', () => {
   })
 
   test('stops instances that cannot live-migrate if the operator chose so, and leaves them on the host', async () => {
-    const { scenario, started, until } = await stage(2, { ...BARE, vfs: 1 })
+    const { scenario, started, until } = await setUp(2, { ...BARE, vfs: 1 })
     const device = await scenario.running({ flavor: WITH_VF, host: H1 })
     await scenario.fleet.setFault(H1, { do: 'plan', fault: { on: 'power', nth: 1, goes: 'fail' } })
     const id = await started(H1, { fallback: 'stop' })
@@ -117,7 +117,7 @@ describe('a drain', () => {
   })
 
   test('replans when a target goes down, and shows how the plan changed', async () => {
-    const { scenario, started, until, read } = await stage(3)
+    const { scenario, started, until, read } = await setUp(3)
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     const id = await started(H1)
     const planned = (await read(id)).migrations[0]!.to!.id
@@ -132,7 +132,7 @@ describe('a drain', () => {
   })
 
   test('abandons a migration to a host that died, so that others get its slot', async () => {
-    const { scenario, started, until, round, read } = await stage(3)
+    const { scenario, started, until, round, read } = await setUp(3)
     for (let n = 0; n < 3; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
@@ -154,7 +154,7 @@ describe('a drain', () => {
   })
 
   test('plans around a host that did not answer the last survey', async () => {
-    const { scenario, started, until, read } = await stage(3)
+    const { scenario, started, until, read } = await setUp(3)
     await scenario.running({ flavor: pinned(1), host: H1 })
     await noteSurvey(scenario.database, [{ host: H2, at: scenario.now(), guests: null }])
     const id = await started(H1)
@@ -163,7 +163,7 @@ describe('a drain', () => {
   })
 
   test('retries a failed migration elsewhere, and gives up after three attempts', async () => {
-    const { scenario, started, until } = await stage(3)
+    const { scenario, started, until } = await setUp(3)
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     for (const host of [H2, H3]) {
       for (const nth of [1, 2, 3])
@@ -177,7 +177,7 @@ describe('a drain', () => {
   })
 
   test('continues on another server from where the first one died', async () => {
-    const { scenario, started, until, read, round } = await stage(2)
+    const { scenario, started, until, read, round } = await setUp(2)
     for (let n = 0; n < 3; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
@@ -191,7 +191,7 @@ describe('a drain', () => {
   })
 
   test('includes an instance that arrived after the plan was made', async () => {
-    const { scenario, olga, planned, until } = await stage(2)
+    const { scenario, olga, planned, until } = await setUp(2)
     await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await planned(H1, { reason: 'disks' })
     const late = await scenario.running({ flavor: pinned(1), host: H1 })
@@ -205,7 +205,7 @@ describe('a drain', () => {
 
 describe('an operator', () => {
   test('pauses, resumes and skips', async () => {
-    const { scenario, olga, started, until, round, read } = await stage(2)
+    const { scenario, olga, started, until, round, read } = await setUp(2)
     const instances: InstanceId[] = []
     for (let n = 0; n < 3; n++) instances.push(await scenario.running({ flavor: pinned(1), host: H1 }))
     const id = await started(H1)
@@ -227,7 +227,7 @@ describe('an operator', () => {
   })
 
   test('stops a run: active migrations end, no other starts, and the host stays disabled', async () => {
-    const { scenario, olga, started, until, round } = await stage(2)
+    const { scenario, olga, started, until, round } = await setUp(2)
     for (let n = 0; n < 3; n++) await scenario.running({ flavor: pinned(1), host: H1 })
     const id = await started(H1)
     await round()
@@ -239,7 +239,7 @@ describe('an operator', () => {
   })
 
   test('changes the method and the order of one instance in a draft', async () => {
-    const { scenario, olga, planned } = await stage(2, { ...BARE, vfs: 1 })
+    const { scenario, olga, planned } = await setUp(2, { ...BARE, vfs: 1 })
     const web = await scenario.running({ flavor: pinned(1), host: H1 })
     const device = await scenario.running({ flavor: WITH_VF, host: H1 })
     const id = await planned(H1, { fallback: 'stay', reason: 'disks' })
@@ -259,7 +259,7 @@ describe('an operator', () => {
   })
 
   test('cannot drain one host twice at once, nor a host that is down', async () => {
-    const { scenario, olga, started } = await stage(2)
+    const { scenario, olga, started } = await setUp(2)
     await scenario.running({ flavor: pinned(1), host: H1 })
     await started(H1)
     await expect(started(H1)).rejects.toThrow(/Another drain of h1 is running/)
@@ -272,7 +272,7 @@ describe('an operator', () => {
 
 describe('an impossible drain', () => {
   test('shows the proof and the smallest change, and ends with the instances left', async () => {
-    const { scenario, started, read, until } = await stage(2)
+    const { scenario, started, read, until } = await setUp(2)
     const large = await scenario.running({ flavor: pinned(3), host: H1 })
     const small = await scenario.running({ flavor: pinned(1), host: H1 })
     const inTheWay = await scenario.running({ flavor: pinned(2), host: H2 })

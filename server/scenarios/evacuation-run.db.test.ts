@@ -21,13 +21,16 @@ afterEach(async () => {
 /** The limit per source does not apply to a dead host, so the fleet's limit bounds an evacuation. */
 const TWO_AT_ONCE = { perSource: 2, perTarget: 2, fleet: 2 }
 
-interface Stage {
+interface EvacuationSetup {
   readonly hosts?: number
   readonly cores?: number
   readonly limits?: typeof TWO_AT_ONCE
 }
 
-async function stage(instances: number, { hosts = 3, cores = 4, limits }: Stage = {}): Promise<readonly InstanceId[]> {
+async function setUp(
+  instances: number,
+  { hosts = 3, cores = 4, limits }: EvacuationSetup = {},
+): Promise<readonly InstanceId[]> {
   on = await newRunScenario({
     hosts: equalHosts(hosts, { ...BARE, cores }),
     ...(limits && { limits }),
@@ -52,7 +55,7 @@ const surveyedInstances = async (host = H1) =>
 
 describe('an evacuation', () => {
   test('shows its plan before it starts, and has every instance running within 10 s', async () => {
-    const instances = await stage(3)
+    const instances = await setUp(3)
     await die('fenced')
     const preview = await view()
     expect(preview).toMatchObject({
@@ -81,7 +84,7 @@ describe('an evacuation', () => {
   })
 
   test('of a silent host requires an attestation with the typed name of the host', async () => {
-    await stage(1)
+    await setUp(1)
     await die('down')
     const { fencing, permit } = await view()
     expect({ fencing, permit }).toMatchObject({ fencing: { state: 'none' }, permit: { ok: true } })
@@ -97,7 +100,7 @@ describe('an evacuation', () => {
   })
 
   test('of a host that is up is refused', async () => {
-    await stage(1)
+    await setUp(1)
     await on.api.settle()
     await expect(on.started(H1, { kind: 'evacuation' })).rejects.toThrow(
       /is recorded as up, so its instances may run there/,
@@ -106,7 +109,7 @@ describe('an evacuation', () => {
   })
 
   test('follows priorities: an instance put first is rebuilt first', async () => {
-    const instances = await stage(3, { limits: TWO_AT_ONCE })
+    const instances = await setUp(3, { limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.planned(H1, { kind: 'evacuation', reason: 'it burnt' })
     const draft = await on.read(id)
@@ -121,7 +124,7 @@ describe('an evacuation', () => {
   })
 
   test('stops when the host is back, which stays closed until clean and keeps the instances left', async () => {
-    const instances = await stage(6, { cores: 8, limits: TWO_AT_ONCE })
+    const instances = await setUp(6, { cores: 8, limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
@@ -146,7 +149,7 @@ describe('an evacuation', () => {
   })
 
   test('of a silent host waits for two-person approval where the rule says so', async () => {
-    await stage(1)
+    await setUp(1)
     await die('down')
     await putSetting(on.scenario.database, 'second-person', ['fenced'])
     expect(await view()).toMatchObject({ asks: true, approval: null, permit: { ok: true } })
@@ -175,7 +178,7 @@ describe('an evacuation', () => {
   })
 
   test('can be planned and requested by support, but needs approval to start', async () => {
-    await stage(1)
+    await setUp(1)
     await die('fenced')
     await on.api.settle()
     const support = on.api.as('support')
@@ -190,7 +193,7 @@ describe('an evacuation', () => {
   })
 
   test('starts nothing more once the hypervisor answers, whatever the recorded status', async () => {
-    await stage(4, { limits: TWO_AT_ONCE })
+    await setUp(4, { limits: TWO_AT_ONCE })
     await die('fenced')
     const id = await on.started(H1, { kind: 'evacuation' })
     await on.round()
@@ -201,7 +204,7 @@ describe('an evacuation', () => {
   })
 
   test('without capacity for all instances says which stay down, and why', async () => {
-    await stage(3, { hosts: 2 })
+    await setUp(3, { hosts: 2 })
     for (let n = 0; n < 2; n++) await on.scenario.running({ flavor: pinned(1), host: H2 })
     await die('fenced')
     const { blockers } = await view()

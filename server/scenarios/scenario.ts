@@ -26,7 +26,7 @@ import { type HostAnswer, noteSurvey } from '../store/survey/survey'
 import { specOf } from '../store/testing/records'
 import { makeOperators, type Operators } from './operators'
 
-// The stage for scenarios: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
+// Scenarios run on real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
 // only the scenario advances. Nothing waits for real time.
 
 export interface ScenarioOptions {
@@ -73,38 +73,38 @@ const DEMAND = { aliases: ALIASES }
 export async function newScenario(options: ScenarioOptions): Promise<Scenario> {
   const fresh = await freshDatabase()
   const database = connectDatabase({ url: fresh.url })
-  const hands = { now: START }
+  const time = { now: START }
   const hardware = new Map(options.hosts.map(({ id, devices }) => [id, devices]))
   const fleet = simulatedFleet({
-    ...{ state: tableState(simulatorTable(database)), now: () => hands.now, speed: 1 },
+    ...{ state: tableState(simulatorTable(database)), now: () => time.now, speed: 1 },
     hardware: (host) => hardware.get(host) ?? null,
   })
   const attribution = { actor: { who: 'scenario', request: null, reason: null }, at: START }
   await putHosts(database, options.hosts.map(specOf), attribution)
-  return scenarioOn({ fresh, database, hands, fleet, options })
+  return scenarioOn({ fresh, database, time, fleet, options })
 }
 
-interface Stage {
+interface ScenarioParts {
   readonly fresh: FreshDatabase
   readonly database: Database
-  readonly hands: { now: number }
+  readonly time: { now: number }
   readonly fleet: SimulatedFleet
   readonly options: ScenarioOptions
 }
 
-function scenarioOn(stage: Stage): Scenario {
-  const { database, hands, fleet } = stage
+function scenarioOn(parts: ScenarioParts): Scenario {
+  const { database, time, fleet } = parts
   const conductors: Conductor[] = []
   const newConductor = (owner: string): Conductor => {
-    const conductor = conductorOn(stage, owner)
+    const conductor = conductorOn(parts, owner)
     conductors.push(conductor)
     return conductor
   }
   const people = makeOperators({
     database,
     demand: DEMAND,
-    confirmWindowMs: stage.options.confirmWindowMs ?? null,
-    now: () => hands.now,
+    confirmWindowMs: parts.options.confirmWindowMs ?? null,
+    now: () => time.now,
     commit: (change) => commit(database, change),
   })
   return {
@@ -113,12 +113,12 @@ function scenarioOn(stage: Stage): Scenario {
     database,
     conductor: newConductor('server-1'),
     newConductor,
-    now: () => hands.now,
+    now: () => time.now,
     advanceClock: (ms) => {
-      hands.now += ms
+      time.now += ms
     },
-    survey: (host) => surveyNow(stage, host),
-    ...courseOf(stage, people, conductors),
+    survey: (host) => surveyNow(parts, host),
+    ...clockOf(parts, people, conductors),
     migration: (id) => migrationOf(database, id),
     instance: (id) => instanceOf(database, id),
     heldFor: async (instance) => heldFor(await readHosts(database), instance),
@@ -126,7 +126,7 @@ function scenarioOn(stage: Stage): Scenario {
     close: async () => {
       await Promise.all(conductors.map((each) => each.stop()))
       await database.close()
-      await stage.fresh.drop()
+      await parts.fresh.drop()
     },
   }
 }
@@ -134,17 +134,21 @@ function scenarioOn(stage: Stage): Scenario {
 type ScenarioClock = Pick<Scenario, 'pass' | 'until' | 'untilEnded' | 'untilStep' | 'running'>
 
 /** Time in a scenario: advances from one due time to the next. */
-function courseOf({ database, hands }: Stage, people: Operators, conductors: readonly Conductor[]): ScenarioClock {
+function clockOf(
+  { database, time }: ScenarioParts,
+  people: Operators,
+  conductors: readonly Conductor[],
+): ScenarioClock {
   const pass = async (ms: number) => {
-    hands.now += ms
+    time.now += ms
     await Promise.all(conductors.map((each) => each.settle()))
   }
   const until = async (condition: () => Promise<boolean>) => {
     await pass(0)
     while (!(await condition())) {
-      if (hands.now - START > LONGEST_MS) throw new Error(`It did not come true: ${await tell(database)}`)
-      const next = await nextDueAfter(database, hands.now)
-      await pass(Math.max(1, (next ?? hands.now + 5_000) - hands.now))
+      if (time.now - START > LONGEST_MS) throw new Error(`It did not come true: ${await tell(database)}`)
+      const next = await nextDueAfter(database, time.now)
+      await pass(Math.max(1, (next ?? time.now + 5_000) - time.now))
     }
   }
   const untilMigration = async (id: MigrationId, is: (migration: Migration) => boolean) => {
@@ -165,15 +169,15 @@ function courseOf({ database, hands }: Stage, people: Operators, conductors: rea
   }
 }
 
-async function surveyNow({ database, hands, fleet }: Stage, host?: HostId): Promise<void> {
+async function surveyNow({ database, time, fleet }: ScenarioParts, host?: HostId): Promise<void> {
   const drivers = driversFrom({ simulated: fleet })
   const note = (answers: readonly HostAnswer[]) => noteSurvey(database, answers)
   const hosts = () => readHosts(database)
-  await surveyOnce({ hosts, drivers, note, now: () => hands.now }, host && new Set([host]))
+  await surveyOnce({ hosts, drivers, note, now: () => time.now }, host && new Set([host]))
 }
 
-function conductorOn(stage: Stage, owner: string): Conductor {
-  const { database, hands, fleet, options } = stage
+function conductorOn(parts: ScenarioParts, owner: string): Conductor {
+  const { database, time, fleet, options } = parts
   const tickOptions: TickOptions = {
     ...DEFAULT_OPTIONS,
     limits: options.limits ?? DEFAULT_OPTIONS.limits,
@@ -183,7 +187,7 @@ function conductorOn(stage: Stage, owner: string): Conductor {
   return makeConductor({
     database,
     drivers,
-    clock: scenarioClock(hands),
+    clock: scenarioClock(time),
     owner,
     options: async () => tickOptions,
     concurrency: 8,
@@ -192,8 +196,8 @@ function conductorOn(stage: Stage, owner: string): Conductor {
     ...(options.observes && {
       observe: (host: HostId) => {
         // A survey at the same time as the commit proves nothing.
-        hands.now += 1
-        return surveyNow(stage, host)
+        time.now += 1
+        return surveyNow(parts, host)
       },
     }),
     onError: (what, error) => {
@@ -203,9 +207,9 @@ function conductorOn(stage: Stage, owner: string): Conductor {
 }
 
 /** Nothing sleeps in a scenario: conductors are settled whenever the clock was advanced. */
-const scenarioClock = (hands: { now: number }): Clock => ({
-  now: () => hands.now,
-  leaseTime: () => hands.now,
+const scenarioClock = (time: { now: number }): Clock => ({
+  now: () => time.now,
+  leaseTime: () => time.now,
   sleep: () => ({ done: Promise.resolve(), wake: () => {} }),
 })
 

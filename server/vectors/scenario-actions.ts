@@ -12,7 +12,7 @@ import { type ReplayState, recordedMigrations } from './scenario-view'
 // Derives the actions of a step from its text and from the difference of two states: who acts, on which server, and how
 // far it went. The actions are Berth's: a claim, a requested action, a host status, ticks of a conductor.
 
-export interface Stage extends ReplayState {
+export interface Replay extends ReplayState {
   readonly servers: Map<string, InstanceId>
   readonly names: Map<InstanceId, string>
   /** Servers that Nova keeps in ERROR because no host was valid; Berth refused them, so they do not exist. */
@@ -21,24 +21,24 @@ export interface Stage extends ReplayState {
   readonly flavors: ReadonlyMap<string, Flavor>
 }
 
-export function applyTraceStep(stage: Stage, { step, state }: TraceStep, before: TraceState | null): void {
+export function applyTraceStep(replay: Replay, { step, state }: TraceStep, before: TraceState | null): void {
   for (const name of Object.keys(before?.servers ?? {})) {
-    if (!(name in state.servers)) leave(stage, name)
+    if (!(name in state.servers)) leave(replay, name)
   }
   for (const name of Object.keys(state.servers)) {
-    if (!stage.servers.has(name) && !stage.refused.has(name)) boot(stage, name, { step, state, afterAudit: null })
+    if (!replay.servers.has(name) && !replay.refused.has(name)) boot(replay, name, { step, state, afterAudit: null })
   }
-  for (const row of state.migrations) carryRow(stage, { row, state, step })
-  withoutRecord(stage, { step, state, before })
-  comeBack(stage, step)
+  for (const row of state.migrations) carryRow(replay, { row, state, step })
+  withoutRecord(replay, { step, state, before })
+  comeBack(replay, step)
 }
 
-function fence({ scenario }: Stage, host: HostId): void {
+function fence({ scenario }: Replay, host: HostId): void {
   const status = scenario.ledger.host({ host })?.status ?? 'lost'
   if (!isDead(status)) scenario.event('fence', host)
 }
 
-function leave({ scenario, servers, refused }: Stage, name: string): void {
+function leave({ scenario, servers, refused }: Replay, name: string): void {
   const id = servers.get(name)
   if (id !== undefined) {
     // Nova confirms a resize that is still open when its server is deleted.
@@ -56,7 +56,7 @@ function leave({ scenario, servers, refused }: Stage, name: string): void {
 }
 
 function boot(
-  { scenario, servers, names, refused, hosts, flavors }: Stage,
+  { scenario, servers, names, refused, hosts, flavors }: Replay,
   name: string,
   { step, state }: TraceStep,
 ): void {
@@ -95,25 +95,25 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 }
 
 /** Starts the migration if it is new, and runs it until its Nova status is the one in the trace. */
-function carryRow(stage: Stage, beginning: MigrationTrace): void {
+function carryRow(replay: Replay, beginning: MigrationTrace): void {
   const { row, step } = beginning
-  const { scenario } = stage
-  const id = recordedMigrations(stage)[row.id - 1]?.id ?? begin(stage, beginning)
-  if (statusOf(stage, id) === row.status) return
+  const { scenario } = replay
+  const id = recordedMigrations(replay)[row.id - 1]?.id ?? begin(replay, beginning)
+  if (statusOf(replay, id) === row.status) return
   const requestedAction = actionIn(step, row.status)
   if (requestedAction !== null && scenario.migration(id).step !== 'ended') scenario.requestAction(id, requestedAction)
   if (row.status === 'completed' && row.type === 'evacuation') return
   const holds = row.status === 'running' || row.status === 'running (post-copy)' || row.status === 'migrating'
   const fails = row.dest !== null && (row.status === 'failed' || row.status === 'error')
   scenario.carry(id, {
-    until: () => statusOf(stage, id) === row.status,
+    until: () => statusOf(replay, id) === row.status,
     hold: holds,
     // The hypervisor in the trace refused although the records allowed it.
     faults: ({ name }) => (fails && name === 'transfer' ? 'fail' : null),
   })
 }
 
-const statusOf = ({ scenario }: Stage, id: MigrationId) => novaMigration(scenario.migration(id))?.status
+const statusOf = ({ scenario }: Replay, id: MigrationId) => novaMigration(scenario.migration(id))?.status
 
 /** The requested action, from the text or from the outcome of the migration. */
 function actionIn(step: string, status: string): RequestedAction | null {
@@ -129,22 +129,22 @@ interface MigrationTrace {
   readonly step: string
 }
 
-function begin(stage: Stage, { row, state, step }: MigrationTrace): MigrationId {
-  const { scenario, servers, hosts } = stage
+function begin(replay: Replay, { row, state, step }: MigrationTrace): MigrationId {
+  const { scenario, servers, hosts } = replay
   const instance = servers.get(row.server)
   const operation = OPERATION_OF[row.type]
   if (instance === undefined || operation === undefined) throw new Error(`cannot begin ${row.type} of ${row.server}`)
   const source = row.source === null ? undefined : hosts.get(row.source)
-  if (operationRow(operation).source === 'fenced' && source !== undefined) fence(stage, source)
+  if (operationRow(operation).source === 'fenced' && source !== undefined) fence(replay, source)
   const resizes = operationRow(operation).changes === 'flavor'
   return scenario.move(instance, operation, {
     target: row.dest === null ? null : (hosts.get(row.dest) ?? null),
-    newFlavor: resizes ? newFlavor(stage, step, state.servers[row.server]?.flavor) : null,
+    newFlavor: resizes ? newFlavor(replay, step, state.servers[row.server]?.flavor) : null,
   })
 }
 
 /** The flavor of the server afterwards; without a valid host, the one in the text (`p2 -> p8`). */
-function newFlavor({ flavors }: Stage, step: string, after = ''): Flavor {
+function newFlavor({ flavors }: Replay, step: string, after = ''): Flavor {
   const [, before, named] = /([\w.-]+)\s*->\s*([\w.-]+)/.exec(step) ?? []
   const known = flavors.get(named ?? '') ?? (after === before ? undefined : flavors.get(after))
   if (known !== undefined) return known
@@ -162,20 +162,20 @@ interface Between {
   readonly before: TraceState | null
 }
 
-function withoutRecord(stage: Stage, { step, state, before }: Between): void {
-  for (const [name, id] of stage.servers) {
+function withoutRecord(replay: Replay, { step, state, before }: Between): void {
+  for (const [name, id] of replay.servers) {
     const now = state.servers[name]
     const was = before?.servers[name]
     if (now === undefined || was === undefined) continue
     const wasShelved = was.vmState.startsWith('shelved')
     const isShelved = now.vmState.startsWith('shelved')
-    if (isShelved && !wasShelved) stage.scenario.shelve(id)
+    if (isShelved && !wasShelved) replay.scenario.shelve(id)
     if (wasShelved && !isShelved) {
-      const target = now.host === null ? null : (stage.hosts.get(now.host) ?? null)
-      stage.scenario.carry(stage.scenario.move(id, 'unshelve', { target }))
+      const target = now.host === null ? null : (replay.hosts.get(now.host) ?? null)
+      replay.scenario.carry(replay.scenario.move(id, 'unshelve', { target }))
     }
     if (/\brebuil/i.test(step) && new RegExp(`\\b${name}\\b|^\\W*rebuil`, 'i').test(step)) {
-      stage.scenario.carry(stage.scenario.move(id, 'rebuild', { newImage: IMAGES[0]! }))
+      replay.scenario.carry(replay.scenario.move(id, 'rebuild', { newImage: IMAGES[0]! }))
     }
   }
 }
@@ -183,9 +183,9 @@ function withoutRecord(stage: Stage, { step, state, before }: Between): void {
 const RETURNING: readonly HostEvent[] = ['answer-again', 'return', 'clean', 'reboot', 'mark-up', 'recover']
 
 /** The text says that a host is back: it is cleaned up, and migrations that waited for it continue. */
-function comeBack(stage: Stage, step: string): void {
+function comeBack(replay: Replay, step: string): void {
   if (!/\b(back|returns?|up again|restarted|started|recovers)\b/i.test(step)) return
-  const { scenario } = stage
+  const { scenario } = replay
   for (const { id: host, status } of scenario.ledger.snapshot().hosts) {
     if (status === 'up') continue
     for (const event of RETURNING) {

@@ -1,5 +1,5 @@
 import { ScriptedScenario } from '../simulation/scripted-scenario'
-import { applyTraceStep, type Stage } from './scenario-actions'
+import { applyTraceStep, type Replay } from './scenario-actions'
 import { differenceIn, withKnownDifferences } from './scenario-compare'
 import { flavorsOf, hostsOf, TRACE_DEMAND } from './scenario-fleet'
 import type { Trace, TraceState } from './scenario-trace'
@@ -12,7 +12,7 @@ import { inOurUnits, type VectorCase, type Verdict } from './vector-file'
 export function replayScenario(vector: VectorCase): Verdict {
   const trace = withoutDeleted(inOurUnits(vector) as unknown as Trace)
   const hosts = hostsOf(trace)
-  const stage: Stage = {
+  const replay: Replay = {
     scenario: new ScriptedScenario({ hosts: [...hosts.values()], ticks: { demand: TRACE_DEMAND } }),
     servers: new Map(),
     names: new Map(),
@@ -22,11 +22,11 @@ export function replayScenario(vector: VectorCase): Verdict {
   }
   for (const [index, step] of trace.steps.entries()) {
     const before = trace.steps[index - 1]?.state ?? null
-    applyTraceStep(stage, step, before)
-    const ours = traceStateOf(stage)
+    applyTraceStep(replay, step, before)
+    const ours = traceStateOf(replay)
     // Berth's audit found nothing after any effect, so Nova's own audit must leave the same records.
     for (const expected of [step.state, step.afterAudit ?? step.state]) {
-      const difference = differenceIn(withKnownDifferences(expected, ours), ours, stage.refused)
+      const difference = differenceIn(withKnownDifferences(expected, ours), ours, replay.refused)
       if (difference !== null) return `after "${step.step}": ${difference}`
     }
   }

@@ -106,7 +106,7 @@ export interface Migration extends MayBeUnreadable {
   readonly nextAt: number
 }
 
-/** One stage of the timeline, stored before and after its external effect. */
+/** One step on the timeline, stored before and after its external effect. */
 export interface StepRecord {
   readonly migration: MigrationId
   readonly seq: number

@@ -45,7 +45,7 @@ export const FLAVORS: readonly Flavor[] = [
   pinned(1, { 'hw:pmem': '6GB' }, { name: 'pmem' }),
 ]
 
-const STAGES: readonly {
+const MIGRATION_STATES: readonly {
   readonly step: Step
   readonly direction: Side
   readonly home: Side
@@ -154,24 +154,24 @@ class Builder {
 
   #mover(): void {
     const operation = this.#pick(['live-migrate', 'cold-migrate', 'resize', 'rebuild'] as const satisfies Operation[])
-    const stage = this.#pick(STAGES.filter(({ step }) => operationRow(operation).verify || step !== 'verify'))
+    const state = this.#pick(MIGRATION_STATES.filter(({ step }) => operationRow(operation).verify || step !== 'verify'))
     const old = this.#pick(FLAVORS)
     const next = operation === 'resize' ? this.#pick(FLAVORS) : old
     const from = this.#chance(this.#hosts.length)
     const inPlace = operation === 'rebuild' || (operation === 'resize' && this.#chance(3) === 0)
     const to = inPlace ? from : (from + 1 + this.#chance(this.#hosts.length - 1)) % this.#hosts.length
     const saved = [...this.#hosts]
-    if (!this.#claims(stage, { old, next, from, to, keeps: operation === 'rebuild' })) {
+    if (!this.#claims(state, { old, next, from, to, keeps: operation === 'rebuild' })) {
       this.#hosts.splice(0, saved.length, ...saved)
       return
     }
-    const home = stage.home === 'target' ? to : from
-    const shape = stage.home === 'target' ? next : old
-    this.#migrate(operation, { ...stage, old, next, from, to })
+    const home = state.home === 'target' ? to : from
+    const shape = state.home === 'target' ? next : old
+    this.#migrate(operation, { ...state, old, next, from, to })
     this.#put(shape, { host: this.#hosts[home]!.id, vmState: 'active' })
   }
 
-  #claims({ step, direction }: (typeof STAGES)[number], fixture: MigrationFixture): boolean {
+  #claims({ step, direction }: (typeof MIGRATION_STATES)[number], fixture: MigrationFixture): boolean {
     const migration = migrationId(this.#next)
     const its = { consumer: migration, consumerKind: 'migration' } as const
     const { old, next, from, to, keeps } = fixture
@@ -181,7 +181,7 @@ class Builder {
     return source !== null && this.#take(to, next, direction === 'target' ? {} : its) !== null
   }
 
-  #migrate(operation: Operation, fixture: MigrationFixture & (typeof STAGES)[number]): void {
+  #migrate(operation: Operation, fixture: MigrationFixture & (typeof MIGRATION_STATES)[number]): void {
     const { step, direction, home, old, next, from, to } = fixture
     const isBack = direction === 'source'
     const age = { seq: 2, stepSince: SETTLED, generation: 3, fence: 2, createdAt: SETTLED - 1000, nextAt: NOW }

@@ -33,7 +33,7 @@ function freeDevice(on: FaultFleet) {
   return { host, unit: host?.devices.find(({ free }) => free)?.unit }
 }
 
-export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
+export const NON_CLAIM_FAULTS: Readonly<Record<string, Fault>> = {
   'an unknown domain': unrepairable(['domain-unknown'], (on) => {
     const host = on.host()
     const instance = instanceId(800 + on.chance(90))

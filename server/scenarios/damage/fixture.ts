@@ -13,7 +13,7 @@ import type { Damage } from './damages'
 
 // One small fleet on PostgreSQL that is damaged many times: after each test its tables are restored.
 
-export interface DamageStage {
+export interface DamageFixture {
   readonly scenario: Scenario
   readonly audit: Audit
   readonly instances: Readonly<Record<'web' | 'plain', InstanceId>>
@@ -30,7 +30,7 @@ export interface DamageStage {
 const [H1, H2] = [hostId(1), hostId(2)]
 const ROOM = { vfs: 2, vfTags: { live_migratable: 'yes' }, cores: 8, diskGib: 100, shared: 4 }
 
-export async function newDamageStage(): Promise<DamageStage> {
+export async function newDamageFixture(): Promise<DamageFixture> {
   const hosts = [smallHost({ n: 1, ...ROOM }), smallHost({ n: 2, ...ROOM, layout: 'nested' })]
   const scenario = await newScenario({ hosts })
   const audit = auditOn(scenario, { aliases: ALIASES })
