@@ -15,19 +15,19 @@ import { locateInstance } from './proof'
 // there hold in excess. Claims that are kept and newly decided ones are then added one by one.
 
 export class ClaimHosts {
-  readonly #world: HealContext
+  readonly #context: HealContext
   readonly #hosts = new Map<HostId, Host>()
   readonly #instance: InstanceId
 
   constructor(context: HealContext, instance: InstanceId) {
-    this.#world = context
+    this.#context = context
     this.#instance = instance
   }
 
   host(id: HostId): Host | null {
     const known = this.#hosts.get(id)
     if (known !== undefined) return known
-    const row = this.#world.records.hosts.get(id)
+    const row = this.#context.records.hosts.get(id)
     if (row === undefined) return null
     const cleared = this.#cleared(row)
     this.#hosts.set(id, cleared)
@@ -49,8 +49,8 @@ export class ClaimHosts {
   }
 
   #withoutStrays(row: Host): Host {
-    const own = consumersOf(this.#world, this.#instance).flatMap(
-      (each) => this.#world.strayAllocationsOf.get(each) ?? [],
+    const own = consumersOf(this.#context, this.#instance).flatMap(
+      (each) => this.#context.strayAllocationsOf.get(each) ?? [],
     )
     return {
       ...row,
@@ -63,7 +63,7 @@ export class ClaimHosts {
   }
 
   #withinItsRight(host: Host, held: HeldClaim): Host {
-    const excess = excessUnits(this.#world, held)
+    const excess = excessUnits(this.#context, held)
     if (excess.size === 0) return host
     const { holding } = held
     const units = holding.body.units.filter(({ unit }) => !excess.has(unit))

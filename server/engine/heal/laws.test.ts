@@ -13,7 +13,7 @@ import { chanceOf, fleetOf } from '../testing/fleet'
 import { migrationId } from '../testing/hosts'
 import { auditDemand } from '../testing/instances'
 import { migrationOf } from '../testing/migrations'
-import { WORLD_FAULTS } from '../testing/non-claim-faults'
+import { NON_CLAIM_FAULTS } from '../testing/non-claim-faults'
 import { ROW_FAULTS } from '../testing/row-faults'
 import type { ClaimId, InstanceId } from '../words/ids'
 import { applyPart } from './apply'
@@ -27,7 +27,7 @@ import { rebaseUndo } from './rebase-undo'
 
 const RUNS = Number(process.env.HEAL_RUNS ?? 60)
 const LIMIT_MS = 60_000 + RUNS * 300
-const FAULTS = Object.entries({ ...ROW_FAULTS, ...WORLD_FAULTS })
+const FAULTS = Object.entries({ ...ROW_FAULTS, ...NON_CLAIM_FAULTS })
 
 const audit = newAuditor(auditDemand)
 let next = 0

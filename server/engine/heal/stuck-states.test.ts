@@ -51,7 +51,7 @@ function surveys(n: number, domains: readonly SurveyedDomain[] | null): HostSurv
 
 let next = 100
 const options = { demandFor: auditDemand, decide, newClaimId: () => claimId(next++) }
-const world = (set: Partial<Snapshot>): Snapshot => ({
+const snapshotOf = (set: Partial<Snapshot>): Snapshot => ({
   hosts: [],
   instances: [instance()],
   migrations: [],
@@ -80,7 +80,7 @@ function whyNot(snapshot: Snapshot, kind: FindingKind): string {
 
 describe('1. the source dies while the target is prepared', () => {
   const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
-  const stuck = world({
+  const stuck = snapshotOf({
     hosts: [with1(1, BY_MIGRATION), with1(2)],
     migrations: [migration({ step: 'prepare', waiting, stepSince: NOW - 40 * MINUTE_MS })],
     hostSurveys: [surveys(1, null), surveys(2, [])],
@@ -94,7 +94,7 @@ describe('1. the source dies while the target is prepared', () => {
 
 describe('2. the source dies while copying: the instance is back there, but the claims stay swapped', () => {
   const source = with1(1, BY_MIGRATION)
-  const swapped = world({
+  const swapped = snapshotOf({
     hosts: [source, with1(2)],
     migrations: [ended({ home: 'source', direction: 'target', outcome: 'failed' })],
     hostSurveys: [surveys(1, [here(source)]), surveys(2, [])],
@@ -116,7 +116,7 @@ describe('2. the source dies while copying: the instance is back there, but the 
 })
 
 describe('3. audit --delete deletes the live destination allocation of a running migration', () => {
-  const running = world({
+  const running = snapshotOf({
     hosts: [with1(1, BY_MIGRATION), with1(2)],
     migrations: [migration()],
     hostSurveys: [surveys(1, [here(with1(1))]), surveys(2, [])],
@@ -156,7 +156,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
   test('a repair under a new migration id keeps the claims of both sides at every step', () => {
     const [source, target] = [with1(1, BY_MIGRATION), with1(2)]
     const renamed = (set: Partial<Migration>) =>
-      world({
+      snapshotOf({
         hosts: [source, target],
         migrations: [migration({ id: migrationId(9), ...set })],
         hostSurveys: [surveys(1, [here(source)]), surveys(2, [here(target)])],
@@ -175,7 +175,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
   })
   test('the instance ends up with a claim where it runs when the migration went on without it', () => {
     const seen = here(bare(2), { body: claimOn(bare(2), 2).body })
-    const bareTarget = world({
+    const bareTarget = snapshotOf({
       hosts: [bare(1), bare(2)],
       instances: [instance({ host: hostId(2) })],
       migrations: [ended()],
@@ -189,7 +189,7 @@ describe('3. audit --delete deletes the live destination allocation of a running
 
 describe('4. the confirm was accepted and the source dies before its clean-up', () => {
   const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
-  const stuck = world({
+  const stuck = snapshotOf({
     hosts: [with1(1, BY_MIGRATION), with1(2)],
     instances: [instance({ host: hostId(2) })],
     migrations: [
@@ -220,7 +220,7 @@ describe('5. an evacuated instance still has its allocation on the dead source',
     amounts: [...target.holdings[0]!.body.amounts, { provider: root.id, resourceClass: 'MEMORY_MB', amount: 1024 }],
   }
   const dead = { ...bare(1), status: 'fenced' as const, leftovers: [instanceId(1)] }
-  const evacuated = world({
+  const evacuated = snapshotOf({
     hosts: [
       hostFrom(dead, { ...dead, others: [stray] }, []),
       withHolding(bare(2), { ...target.holdings[0]!, body: both }),
@@ -242,7 +242,7 @@ describe('5. an evacuated instance still has its allocation on the dead source',
 })
 
 test('6. a failed claim that released everything is no finding', () => {
-  const failed = world({
+  const failed = snapshotOf({
     hosts: [with1(1), bare(2)],
     instances: [instance({ vmState: 'error' })],
     migrations: [ended({ home: 'source', outcome: 'failed', target: null })],
@@ -253,7 +253,7 @@ test('6. a failed claim that released everything is no finding', () => {
 
 describe('S2: the instance runs on the target, the records say source', () => {
   const target = with1(2)
-  const inRelease = world({
+  const inRelease = snapshotOf({
     hosts: [with1(1, BY_MIGRATION), target],
     migrations: [migration({ step: 'release', home: 'target', handedOver: true })],
     hostSurveys: [surveys(1, [here(with1(1), { observedState: 'left' })]), surveys(2, [here(target)])],
@@ -265,7 +265,7 @@ describe('S2: the instance runs on the target, the records say source', () => {
     expect(kindsOf(after)).toEqual([])
   })
 
-  const claimAtSource = world({
+  const claimAtSource = snapshotOf({
     hosts: [with1(1), bare(2)],
     migrations: [ended()],
     hostSurveys: [surveys(1, [here(with1(1), { observedState: 'left' })]), surveys(2, [here(target)])],
@@ -310,7 +310,11 @@ describe('a claim that an instance may need', () => {
   const orphan = (n: number) => with1(n, { ...BY_MIGRATION, consumer: migrationId(9) })
   const home = with1(1)
   const extra = (set: Partial<Snapshot>, host: Partial<Host> = {}) =>
-    world({ hosts: [home, { ...orphan(2), ...host }], hostSurveys: [surveys(1, [here(home)]), surveys(2, [])], ...set })
+    snapshotOf({
+      hosts: [home, { ...orphan(2), ...host }],
+      hostSurveys: [surveys(1, [here(home)]), surveys(2, [])],
+      ...set,
+    })
 
   test('is released row by row once no survey shows a domain there', () => {
     const { after, lines } = healed(extra({ looseConsumers: [] }), 'orphan-claim')
@@ -344,7 +348,7 @@ describe('locks', () => {
   }
   test('a consumer with an active migration is listed and locked, and not changed', () => {
     const part = locked(
-      world({ hosts: [wrong(with1(1)), bare(2)], migrations: [migration({ step: 'claim', target: null })] }),
+      snapshotOf({ hosts: [wrong(with1(1)), bare(2)], migrations: [migration({ step: 'claim', target: null })] }),
     )
     expect(part?.locked).toContain('live-migrate in claim')
     const actor = { who: 'a', request: 'r', reason: 'because' }
@@ -352,13 +356,13 @@ describe('locks', () => {
   })
   test('an instance that is being built or deleted is listed and locked', () => {
     for (const vmState of ['building', 'deleting'] as const) {
-      expect(locked(world({ hosts: [wrong(with1(1))], instances: [instance({ vmState })] }))?.locked).toContain(
+      expect(locked(snapshotOf({ hosts: [wrong(with1(1))], instances: [instance({ vmState })] }))?.locked).toContain(
         'It is being',
       )
     }
   })
   test('an unlocked part becomes one change of rows, and text is no part until it is restored', () => {
-    const part = locked(world({ hosts: [wrong(with1(1))] }))!
+    const part = locked(snapshotOf({ hosts: [wrong(with1(1))] }))!
     const actor = { who: 'a', request: 'r', reason: 'because' }
     const change = changeOfPart(part, { actor, at: NOW, plan: 'p' })
     expect(change).toMatchObject({
@@ -379,7 +383,7 @@ describe('locks', () => {
 })
 
 test('a consumer with claims on two hosts keeps the one at its current host', () => {
-  const twice = world({ hosts: [with1(1), with1(2)], hostSurveys: [surveys(1, [here(with1(1))]), surveys(2, [])] })
+  const twice = snapshotOf({ hosts: [with1(1), with1(2)], hostSurveys: [surveys(1, [here(with1(1))]), surveys(2, [])] })
   const { after } = healed(twice, 'consumer-has-two-claims')
   expect(after.hosts.map(({ holdings }) => holdings.length)).toEqual([1, 0])
 })

@@ -42,7 +42,7 @@ const sums = (all: readonly Amounts[]): Amounts => [
   all.reduce((sum, [, memory]) => sum + memory, 0),
 ]
 
-const world = fc.record({
+const shrunkProvider = fc.record({
   before: fc.array(held, { minLength: 2, maxLength: 4 }),
   capacity: fc.tuple(fc.integer({ min: 1, max: 16 }), fc.integer({ min: 1, max: 16 })) as fc.Arbitrary<Amounts>,
   /** The new allocations of the first consumers. */
@@ -53,7 +53,7 @@ const world = fc.record({
 
 test('a write succeeds when each named class ends within capacity or no higher than before', async () => {
   await fc.assert(
-    fc.asyncProperty(world, async ({ before, capacity, after, joins }) => {
+    fc.asyncProperty(shrunkProvider, async ({ before, capacity, after, joins }) => {
       const provider = randomUUID()
       await ask('POST', '/resource_providers', { name: provider, uuid: provider })
       await stock(provider, 0, [99, 99])
