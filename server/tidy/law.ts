@@ -307,6 +307,7 @@ export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: stri
   { match: /^(harm|leak|doubt)$/, use: 'critical, warning, info' },
   { match: /(?<![a-z])(errand|deed)|Errand|Deed/, use: 'driver operation, action' },
   { match: /(?<![a-z])(wish|heed)|Wish|Heed/, use: 'requested action, accept' },
+  { match: /(?<![a-z])(world|storm)s?(?![a-z])|World|Storm|WORLD|STORM/, use: 'state, fixture, records or run' },
   { match: /Utils?$|Helpers?$/, use: 'a name that says what it does' },
   { match: /Manager$/, use: 'the verb it performs' },
   { match: /[a-z](Mb|MB)$/, use: 'the unit Mib, last in the name' },
