@@ -109,7 +109,7 @@ describe('server groups', () => {
     expect(verdictOn(smallHost(), SMALL, { group: group('affinity', { memberHosts: [] }) }).ok).toBe(true)
   })
 
-  // LP 1821755, 1735407 (C.7 group 33): two members of a group migrated at the same time to one host.
+  // LP 1821755, 1735407 (docs/bugs.md, group 33): two members of a group migrated at the same time to one host.
   test('with a strict policy guard the plan by generation, and count migrating members on both sides', () => {
     const free = group('anti-affinity', { memberHosts: [hostId(2)] })
     expect(planOn(smallHost(), SMALL, { group: free }).group).toEqual({ id: groupId(1), generation: 3 })
@@ -242,7 +242,7 @@ describe('sameDemand', () => {
     expect(sameDemand(demandFor(pinned(4)), demandFor(pinned(4, {}, { name: 'other' })))).toBe(true)
   })
 
-  // LP 1763766 (C.7 group 35): a rebuild with an image of another topology kept the old claim.
+  // LP 1763766 (docs/bugs.md, group 35): a rebuild with an image of another topology kept the old claim.
   test('differs for an image with another topology', () => {
     const image: Image = { name: 'two-nodes', properties: { hw_numa_nodes: '2' } }
     expect(sameDemand(demandFor(pinned(4), {}, IMAGE), demandFor(pinned(4), {}, image))).toBe(false)

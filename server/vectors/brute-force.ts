@@ -1,8 +1,8 @@
 import { type ClaimedDevices, checkDevices } from './pci-check'
 import type { VectorDevice, VectorGuest, VectorGuestNode, VectorLimits, VectorNode, VectorRequest } from './vector-file'
 
-// The verdict by exhaustive search, written from SCHEMA.md alone. Feasible only for small cases, but so simple that it
-// cannot share a defect with the engine.
+// The verdict by exhaustive search, written without code of the engine. Feasible only for small cases, but so simple
+// that it cannot share a defect with the engine.
 
 export interface SmallCase {
   readonly cells: readonly VectorNode[]

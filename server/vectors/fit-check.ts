@@ -1,6 +1,6 @@
 import type { VectorGuest, VectorGuestNode, VectorLimits, VectorNode } from './vector-file'
 
-// Whether a reported fit is valid. Written from SCHEMA.md alone and without code of the engine, so that a defect in one
+// Whether a reported fit is valid. Written from Nova's rules and without code of the engine, so that a defect in one
 // cannot hide a defect in the other. Returns every violated rule.
 
 export interface ClaimedNode {

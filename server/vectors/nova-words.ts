@@ -3,7 +3,7 @@ import { operationRow } from '../engine/migration/operations'
 import type { Migration, Outcome, Step } from '../engine/migration/state'
 
 // Nova's name for a state of Berth's. Only for comparison with traces of Nova: nothing else in Berth depends on it.
-// Source: design/migrations.md, "Nova's words at the door", and nova/objects/migration.py.
+// Source: nova/objects/migration.py and the statuses that nova/compute/manager.py sets.
 
 export type NovaType = 'live-migration' | 'migration' | 'resize' | 'evacuation'
 

@@ -1,6 +1,6 @@
 import type { VectorDevice, VectorRequest } from './vector-file'
 
-// Whether an assignment of devices is valid. Written from SCHEMA.md alone, like `fit-check.ts`.
+// Whether an assignment of devices is valid. Written without code of the engine, like `fit-check.ts`.
 
 export interface ClaimedDevices {
   readonly cells: readonly { readonly id: number; readonly socket: number | null }[]

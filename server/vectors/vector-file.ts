@@ -1,4 +1,4 @@
-// Types of the recorded vectors (their SCHEMA.md), as far as the replayers read them, and of a replay's result. Their
+// Types of the recorded vectors, as far as the replayers read them, and of a replay's result. Their
 // keys end in `Mb` and `Kb` and mean MiB and KiB; they are renamed when a file is read.
 
 const UNITS: readonly (readonly [theirs: RegExp, ours: string])[] = [
