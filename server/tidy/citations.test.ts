@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { codesCited, commentsOf, decisionsCited, hasTest, lawsOf } from './citations'
+import { codesCited, commentsOf, decisionsCited, hasTest, lawsOf, textsCited } from './citations'
 import { files, readText } from './house'
 
 const laws = lawsOf(readText('docs/laws.md'))
@@ -38,7 +38,27 @@ test('every cited decision exists', () => {
   ).toEqual([])
 })
 
+/** What a build leaves beside the sources. */
+const BUILT = 'generated/'
+
+test('every cited file exists, so that a comment cites nothing that a reader does not have', () => {
+  const exists = (name: string) =>
+    name.startsWith(BUILT) || files.some((file) => `/${file}`.endsWith(`/${name.replace(/^(\.{1,2}\/)+/, '')}`))
+  const gone = read.flatMap(({ path, text }) => textsCited(path, text)).filter(({ cited }) => !exists(cited))
+  expect(gone.map(({ path, line, cited }) => `${path}:${line} cites ${cited}, which is not here`)).toEqual([])
+})
+
 describe('a citation', () => {
+  test.each([
+    ['// Written from SCHEMA.md alone', ['SCHEMA.md']],
+    ['// design/migrations.md, "words"', ['design/migrations.md']],
+    ['// as `../store/fit.ts` does (C.7 group 33)', ['../store/fit.ts', 'C.7']],
+    ["const file = 'notes.md'", []],
+    ['// *.test.ts, Node.js and 2.1', []],
+  ])('of texts in %j is parsed', (text, expected) => {
+    expect(textsCited('a.ts', commentsOf('a.ts', text)).map(({ cited }) => cited)).toEqual(expected)
+  })
+
   test.each([
     ['// the end gives back (L3)', ['L3']],
     ['// L1 to L3', ['L1', 'L3']],

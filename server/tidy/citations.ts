@@ -37,6 +37,14 @@ export function decisionsCited(path: string, text: string): readonly Citation[] 
   return cited(path, text, /(?:(?<=decisions?(?: record)? )|(?<=decisions\/)|(?<=\())0\d{3}(?=[-),.; ]|$)/g)
 }
 
+const FILE = /(?<![\w@./*-])(?:[\w-]+\/|\.{1,2}\/)*[\w-][\w.-]*\.(?:tsx?|mjs|md|sql|prisma)(?![\w.])/g
+const SECTION = /(?<![\w.])[A-Z]\.\d+(?![\w.])/g
+
+/** Files of the repository by path or by the end of one, and sections such as `C` `.7`, of which it has none. */
+export function textsCited(path: string, text: string): readonly Citation[] {
+  return [...cited(path, text, FILE), ...cited(path, text, SECTION)]
+}
+
 function cited(path: string, text: string, pattern: RegExp): readonly Citation[] {
   return text.split('\n').flatMap((line, at) => {
     return [...line.matchAll(pattern)].map(([code]) => ({ path, line: at + 1, cited: code }))
