@@ -89,7 +89,7 @@ test('a host without a libvirt connection says so in its map and in its drift', 
   expect(await readHostView()).toMatchObject({
     witness: { did: 'unconnected' },
     map: null,
-    strangers: null,
+    unknownDomains: null,
     missing: null,
   })
   expect(await drift()).toMatchObject([
@@ -110,7 +110,7 @@ test('a connected host has the map of libvirt: CPUs, pages, devices and holders'
   })
   expect(seen).toMatchObject({
     witness: { did: 'read', connection: { name: 'rack-1' }, at: AT },
-    ...{ whyIgnored: null, strangers: [], missing: [] },
+    ...{ whyIgnored: null, unknownDomains: [], missing: [] },
   })
   expect(seen.map?.holders).toMatchObject([{ instance: { id: web.id, name: 'web-0' } }])
   expect(cpusOf(seen, web.id)).toEqual(['0→2', '1→5'])
@@ -156,9 +156,9 @@ test('domains unknown to Nova, and instances without a domain, are marked', asyn
   expect(await viewer().drift({ id, where: [{ key: 'known', any: ['no'] }] })).toMatchObject({ total: 1 })
   const seen = await watchedUntil(async () => {
     const view = await readHostView()
-    return view.strangers?.length === 1 && view
+    return view.unknownDomains?.length === 1 && view
   })
-  expect(seen).toMatchObject({ strangers: [{ name: 'web-7' }], missing: [{ name: 'web-2' }] })
+  expect(seen).toMatchObject({ unknownDomains: [{ name: 'web-7' }], missing: [{ name: 'web-2' }] })
   expect(seen.map?.holders.map(({ instance }) => instance.name)).toEqual(['web-0', 'web-7 (not in Nova)'])
   const twice = seen.map?.cells[1]?.cores.flatMap(({ threads }) => threads).find((cpu) => cpu.id === 5)
   expect(twice?.holders).toHaveLength(2)
@@ -178,7 +178,7 @@ test('a libvirt that does not answer is silent, and its old report is not shown 
     const view = await readHostView()
     return view.witness.did === 'silent' && view
   })
-  expect(seen).toMatchObject({ witness: { connection: { name: 'rack-1' } }, map: null, strangers: null })
+  expect(seen).toMatchObject({ witness: { connection: { name: 'rack-1' } }, map: null, unknownDomains: null })
 })
 
 test('a machine of the same name in another cloud is no witness', async () => {

@@ -50,7 +50,7 @@ export function CloudHostPage({ id, host }: Props) {
 }
 
 function CloudHost({ id, view }: { id: string; view: CloudHostView }) {
-  const { row, node, witness, map, strangers } = view
+  const { row, node, witness, map, unknownDomains } = view
   return (
     <div className="flex flex-col gap-3">
       <PageHead
@@ -78,7 +78,7 @@ function CloudHost({ id, view }: { id: string; view: CloudHostView }) {
       />
       <HostWitness cloud={id} view={view} />
       {map !== null && witness.did === 'read' ? (
-        <WitnessedMap cloud={id} map={map} witness={witness} unknownDomains={strangers} />
+        <WitnessedMap cloud={id} map={map} witness={witness} unknownDomains={unknownDomains} />
       ) : null}
       <section>
         <SectionTitle>{words.drift.title}</SectionTitle>

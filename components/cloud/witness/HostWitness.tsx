@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Whether libvirt reports for the host, and the instances on which libvirt and Nova differ. */
-export function HostWitness({ cloud, view: { row, node, witness, whyIgnored, strangers, missing } }: Props) {
+export function HostWitness({ cloud, view: { row, node, witness, whyIgnored, unknownDomains, missing } }: Props) {
   switch (witness.did) {
     case 'unconnected':
       return (
@@ -36,7 +36,7 @@ export function HostWitness({ cloud, view: { row, node, witness, whyIgnored, str
               <p className="m-0 text-soft">{words.ignoredMore}</p>
             </Note>
           )}
-          <Compared cloud={cloud} strangers={strangers} missing={missing} />
+          <Compared cloud={cloud} unknownDomains={unknownDomains} missing={missing} />
         </div>
       )
     default:
@@ -44,14 +44,18 @@ export function HostWitness({ cloud, view: { row, node, witness, whyIgnored, str
   }
 }
 
-function Compared({ cloud, strangers, missing }: Pick<CloudHostView, 'strangers' | 'missing'> & { cloud: string }) {
-  if (strangers === null || missing === null)
+function Compared({
+  cloud,
+  unknownDomains,
+  missing,
+}: Pick<CloudHostView, 'unknownDomains' | 'missing'> & { cloud: string }) {
+  if (unknownDomains === null || missing === null)
     return (
       <Note tone="warn" shape="unknown">
         {words.notCompared}
       </Note>
     )
-  if (strangers.length + missing.length === 0)
+  if (unknownDomains.length + missing.length === 0)
     return (
       <Note tone="ok" shape="tick">
         {words.same}
@@ -59,10 +63,10 @@ function Compared({ cloud, strangers, missing }: Pick<CloudHostView, 'strangers'
     )
   return (
     <Note tone="bad" shape="cross">
-      {strangers.length > 0 ? (
+      {unknownDomains.length > 0 ? (
         <Named
-          title={words.strangers(strangers.length)}
-          refs={strangers}
+          title={words.unknownDomains(unknownDomains.length)}
+          refs={unknownDomains}
           hrefOf={({ id }) => paths.cloud(cloud, { tab: 'drift', q: id })}
         />
       ) : null}

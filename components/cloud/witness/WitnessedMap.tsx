@@ -16,7 +16,7 @@ interface Props {
   readonly map: NonNullable<CloudHostView['map']>
   readonly witness: Extract<CloudHostView['witness'], { did: 'read' }>
   /** Domains unknown to Nova have no page. */
-  readonly unknownDomains: CloudHostView['strangers']
+  readonly unknownDomains: CloudHostView['unknownDomains']
 }
 
 /** The map of a host managed by Nova, as libvirt reports it. */

@@ -34,8 +34,8 @@ describe('the drift of a cloud', () => {
   })
 
   it('marks domains that are not in Nova, and the server applies the filter', async () => {
-    const stranger = row({ name: 'instance-1', isInstance: false, nova: 'no such instance', agreement: 'differ' })
-    const { requests } = show(<CloudDrift id="c" host="cmp1" />, driftOf(stranger), '?q=agree:differ')
+    const unknown = row({ name: 'instance-1', isInstance: false, nova: 'no such instance', agreement: 'differ' })
+    const { requests } = show(<CloudDrift id="c" host="cmp1" />, driftOf(unknown), '?q=agree:differ')
     expect(await screen.findByRole('row', { name: /instance-1 not in Nova.*differ.*no such instance/ })).toBeTruthy()
     const where = [
       { key: 'agree', any: ['differ'], not: false },
@@ -90,7 +90,7 @@ const map: NonNullable<CloudHostView['map']> = {
 }
 const AT = Date.UTC(2026, 10, 26, 3, 4, 5)
 const read: CloudHostView = {
-  ...{ row: hostRow, node: 'cmp1.example.org', whyIgnored: null, map, strangers: [], missing: [] },
+  ...{ row: hostRow, node: 'cmp1.example.org', whyIgnored: null, map, unknownDomains: [], missing: [] },
   witness: { did: 'read', connection, at: AT, unreported: ['cmp1: its devices'] },
 }
 const page = (view: CloudHostView | null, search = '') =>
@@ -119,7 +119,7 @@ describe('a host of a cloud', () => {
   })
 
   it('links a domain to its instance, or to its drift row when Nova does not know it', async () => {
-    page({ ...read, strangers: [unknownInstance] })
+    page({ ...read, unknownDomains: [unknownInstance] })
     const list = within(await screen.findByRole('region', { name: '2 instances' }))
     const href = (name: string) => list.getByRole('link', { name }).getAttribute('href')
     expect(href('web-0, held')).toBe('/clouds/c?tab=instances&picked=i')
@@ -127,9 +127,9 @@ describe('a host of a cloud', () => {
   })
 
   it('lists domains that Nova does not know and instances that libvirt does not have', async () => {
-    page({ ...read, strangers: [unknownInstance], missing: [{ id: 'm', name: 'web-3' }] })
-    const strangers = within(await screen.findByRole('list', { name: '1 domain here is not in Nova' }))
-    expect(strangers.getByRole('link', { name: 'instance-9' })).toBeTruthy()
+    page({ ...read, unknownDomains: [unknownInstance], missing: [{ id: 'm', name: 'web-3' }] })
+    const unknownDomains = within(await screen.findByRole('list', { name: '1 domain here is not in Nova' }))
+    expect(unknownDomains.getByRole('link', { name: 'instance-9' })).toBeTruthy()
     const missing = within(screen.getByRole('list', { name: '1 instance that Nova records here has no domain' }))
     expect(missing.getByRole('link', { name: 'web-3' }).getAttribute('href')).toContain('picked=m')
   })
@@ -145,7 +145,7 @@ describe('a host of a cloud', () => {
     ['that no connection reads', { witness: { did: 'unconnected' }, map: null }, /the host name cmp1\.example\.org/],
     ['whose libvirt is silent', { witness: { did: 'silent', connection }, map: null }, /rack-1 does not answer/],
     ['whose libvirt is no witness', { whyIgnored: 'it may be another machine' }, /^Not compared: it may be another/],
-    ['with an incomplete report', { strangers: null, missing: null }, /the answer was incomplete/],
+    ['with an incomplete report', { unknownDomains: null, missing: null }, /the answer was incomplete/],
   ])('%s says so', async (_, over, says) => {
     page({ ...read, ...over })
     expect(await screen.findByText(says)).toBeTruthy()

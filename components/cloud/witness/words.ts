@@ -32,7 +32,7 @@ export const witnessWords = {
   silentMore: 'What runs here, and on which CPUs, is unknown now.',
   ignored: (why: string) => `Not compared: ${why}.`,
   ignoredMore: 'The map shows its data. The audit does not use it.',
-  strangers: (n: number) => `${plural(n, 'domain')} here ${n === 1 ? 'is' : 'are'} not in Nova`,
+  unknownDomains: (n: number) => `${plural(n, 'domain')} here ${n === 1 ? 'is' : 'are'} not in Nova`,
   missing: (n: number) => `${plural(n, 'instance')} that Nova records here ${n === 1 ? 'has' : 'have'} no domain`,
   same: 'Every domain here is in Nova, and every instance that Nova records here has a domain.',
   notCompared: 'Domains and instances are not compared: the answer was incomplete.',

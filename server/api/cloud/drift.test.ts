@@ -122,15 +122,15 @@ describe('a missing witness', () => {
 describe('a row without an instance in Nova', () => {
   it('differs when libvirt has a domain for it', () => {
     const { cloud, one, plain } = cloudOf()
-    const stranger = { ...domainOf(plain), instance: 'stranger', name: 'instance-000000ff' }
-    one.domains.set('stranger', stranger)
+    const unknown = { ...domainOf(plain), instance: 'unknown', name: 'instance-000000ff' }
+    one.domains.set('unknown', unknown)
     expect(rowsIn(capture(cloud))[0]).toMatchObject({
-      ...{ id: 'stranger', name: 'instance-000000ff', isInstance: false, agreement: 'differ', hosts: [one.name] },
+      ...{ id: 'unknown', name: 'instance-000000ff', isInstance: false, agreement: 'differ', hosts: [one.name] },
       ...{ nova: 'no such instance', placement: 'nothing', libvirt: `running on ${one.name}` },
     })
     const { servers } = capture(cloud)
     const partly = { ...servers, complete: false } as typeof servers
-    expect(rowOf(changed(cloud, { servers: partly }), 'stranger')).toMatchObject({ agreement: 'unknown' })
+    expect(rowOf(changed(cloud, { servers: partly }), 'unknown')).toMatchObject({ agreement: 'unknown' })
   })
 
   it('is unknown for a consumer that may belong to another client', () => {

@@ -47,11 +47,11 @@ interface Context {
 export const driftRows = memoize((state: CloudState): readonly CloudDriftRow[] => {
   const facts = factsKnown(state)
   const context = { state, facts, observed: observationsOf(facts) }
-  const strangers = new Set([...context.observed.keys(), ...facts.consumers.keys()])
+  const ids = new Set([...context.observed.keys(), ...facts.consumers.keys()])
   const isKnown = (id: string) => facts.servers.has(id) || facts.migrations.has(id)
   return [
     ...rowsOf(state.snapshot.servers).map((server) => instanceRow(server, context)),
-    ...[...strangers].filter((id) => !isKnown(id)).map((id) => unrecordedRow(id, context)),
+    ...[...ids].filter((id) => !isKnown(id)).map((id) => unrecordedRow(id, context)),
   ].sort((a, b) => byAgreement(a, b) || BY_NAME.compare(a.name, b.name))
 })
 

@@ -30,7 +30,7 @@ export interface CloudHostView {
   readonly whyIgnored: string | null
   readonly map: HostMapView | null
   /** Domains there without an instance in this cloud; null when unknown. */
-  readonly strangers: readonly Ref[] | null
+  readonly unknownDomains: readonly Ref[] | null
   /** Instances without a task that Nova records there and that have no domain; null when unknown. */
   readonly missing: readonly Ref[] | null
 }
@@ -48,7 +48,7 @@ export async function hostView(
   const answer = await witness({ host, node: node ?? host })
   const audited = state.snapshot.domains.get(host)
   const seen = { row, node, whyIgnored: audited?.isRead === false ? audited.why : null }
-  if (answer.did !== 'read') return { ...seen, witness: answer, map: null, strangers: null, missing: null }
+  if (answer.did !== 'read') return { ...seen, witness: answer, map: null, unknownDomains: null, missing: null }
   const { reading, connection } = answer
   return {
     ...seen,
@@ -72,12 +72,12 @@ function comparedWith(
   state: CloudState,
   host: string,
   { domains }: HostReading,
-): Pick<CloudHostView, 'strangers' | 'missing'> {
+): Pick<CloudHostView, 'unknownDomains' | 'missing'> {
   const { servers, serversOn, snapshot } = factsKnown(state)
-  if (domains === null || !isComplete(snapshot.servers)) return { strangers: null, missing: null }
+  if (domains === null || !isComplete(snapshot.servers)) return { unknownDomains: null, missing: null }
   const there = new Set(domains.map(({ uuid }) => uuid))
   return {
-    strangers: domains.flatMap(({ uuid: id, name }) => (servers.has(id) ? [] : [{ id, name }])),
+    unknownDomains: domains.flatMap(({ uuid: id, name }) => (servers.has(id) ? [] : [{ id, name }])),
     missing: (serversOn.get(host) ?? []).flatMap(({ id, name, taskState }) =>
       taskState !== null || there.has(id) ? [] : [{ id, name }],
     ),
