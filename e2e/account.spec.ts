@@ -10,7 +10,7 @@ import { ADMIN, fillSignIn, makePerson, signIn } from './users'
 const PASSWORD = 'steers-the-e2e-fleet'
 const CHANGED = 'otto-chose-another-one'
 
-const STRANGER_AT = (baseURL: string | undefined) => ({ storageState: SIGNED_OUT, baseURL: baseURL ?? '' })
+const SIGNED_OUT_AT = (baseURL: string | undefined) => ({ storageState: SIGNED_OUT, baseURL: baseURL ?? '' })
 
 test.use({ storageState: SIGNED_OUT })
 
@@ -83,7 +83,7 @@ test('a user changes the password, which ends every other session, and ends anot
   await page.goto('/account')
   await fillSignIn(page, otto)
   await expect(page).toHaveURL('/account')
-  const other = await (await browser.newContext({ ...STRANGER_AT(baseURL) })).newPage()
+  const other = await (await browser.newContext({ ...SIGNED_OUT_AT(baseURL) })).newPage()
   await other.goto('/sign-in')
   await fillSignIn(other, otto)
   await expect(other.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
@@ -179,7 +179,7 @@ async function newOperator(
   username: string,
 ) {
   const admin = await playwright.request.newContext({
-    ...STRANGER_AT(baseURL),
+    ...SIGNED_OUT_AT(baseURL),
     extraHTTPHeaders: { origin: baseURL ?? '' },
   })
   await signIn(admin, ADMIN)

@@ -10,7 +10,7 @@ export interface Shot {
   /** Actions before the screenshot. */
   readonly act?: (page: Page, ids: Ids) => Promise<unknown>
   /** Viewed without signing in. */
-  readonly stranger?: true
+  readonly signedOut?: true
 }
 
 const NO_FIT_URL = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
@@ -346,11 +346,11 @@ const frame: readonly Shot[] = [
   { name: 'keys', address: () => '/overview', act: keys('?') },
   { name: 'person', address: () => '/overview', act: press(['button', /^Administrator|^looks\.on/]) },
   { name: 'not-found', address: () => '/no-such-page' },
-  { name: 'sign-in', address: () => '/sign-in', stranger: true },
+  { name: 'sign-in', address: () => '/sign-in', signedOut: true },
   {
     name: 'sign-in-refused',
     address: () => '/sign-in?next=%2Fhosts',
-    stranger: true,
+    signedOut: true,
     act: async (page) => {
       await page.getByLabel('Username or email').fill('admin')
       await page.getByLabel('Password').fill('not-my-password')

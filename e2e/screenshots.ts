@@ -54,7 +54,7 @@ const README_QUALITY = 70
 
 const readme = process.argv.includes('--readme')
 const pseudo = process.argv.includes('--pseudo')
-const inside = readme
+const folderPrefixes = readme
   ? [README_FOLDER]
   : process.argv.flatMap((word) => (word.startsWith('--in=') ? [word.slice('--in='.length)] : []))
 const wanted = readme ? Object.keys(README_PICTURES) : process.argv.slice(2).filter((word) => !word.startsWith('--'))
@@ -93,11 +93,11 @@ async function main(): Promise<void> {
 }
 
 async function madeReady(origin: string): Promise<Ids> {
-  const door = await request.newContext({ baseURL: origin, timeout: READY_LIMIT_MS })
-  await signIn(door, ADMIN)
-  await makePerson(door, 'viewer', VIEWER)
-  const ids = await idsOf(door, PORT)
-  await door.dispose()
+  const api = await request.newContext({ baseURL: origin, timeout: READY_LIMIT_MS })
+  await signIn(api, ADMIN)
+  await makePerson(api, 'viewer', VIEWER)
+  const ids = await idsOf(api, PORT)
+  await api.dispose()
   return ids
 }
 
@@ -115,10 +115,10 @@ async function drawAll(browser: Browser, { origin, ids }: ScreenshotServer, sett
 }
 
 async function signedIn(origin: string, person: Person) {
-  const door = await request.newContext({ baseURL: origin })
-  await signIn(door, person)
-  const state = await door.storageState()
-  await door.dispose()
+  const api = await request.newContext({ baseURL: origin })
+  await signIn(api, person)
+  const state = await api.storageState()
+  await api.dispose()
   return state
 }
 
@@ -128,12 +128,14 @@ function folders(setting: string) {
     VIEWPORTS.map((viewport) => ({ folder: `${setting}-${colorScheme}-${viewport.width}`, colorScheme, viewport })),
   )
   const drawn = pseudo ? all.filter(({ folder }) => folder === `${setting}-light-1280`) : all
-  return drawn.filter(({ folder }) => inside.length === 0 || inside.some((name) => folder.startsWith(name)))
+  return drawn.filter(
+    ({ folder }) => folderPrefixes.length === 0 || folderPrefixes.some((name) => folder.startsWith(name)),
+  )
 }
 
 /** The first context is signed in, the second is not. */
 async function drawEach(
-  [inside, outside]: readonly [BrowserContext, BrowserContext],
+  [signedInContext, signedOutContext]: readonly [BrowserContext, BrowserContext],
   { folder, ids, lanes }: { folder: string; ids: Ids; lanes: number },
 ): Promise<void> {
   const home = path.join(OUT, pseudo ? 'pseudo' : 'plain', folder)
@@ -142,9 +144,9 @@ async function drawEach(
     ({ name }) => wanted.length === 0 || wanted.some((word) => (readme ? name === word : name.startsWith(word))),
   )
   const drawLane = async (lane: number) => {
-    const [page, door] = [await inside.newPage(), await outside.newPage()]
+    const [page, signedOutPage] = [await signedInContext.newPage(), await signedOutContext.newPage()]
     for (const shot of shots.filter((_, n) => n % lanes === lane)) {
-      await draw(shot.stranger ? door : page, shot, { home, ids })
+      await draw(shot.signedOut ? signedOutPage : page, shot, { home, ids })
     }
   }
   await Promise.all(Array.from({ length: lanes }, (_, lane) => drawLane(lane)))

@@ -27,7 +27,7 @@ describe.skipIf(why !== null)(`real libvirt daemons${why === null ? '' : ` (skip
       connect: () => connectHypervisor(sessionAddress(`unix:${first().socketPath}`), client),
       virsh: first().virsh,
       hostname: first().name,
-      other: at().strangers.on(first()),
+      other: at().foreignDomains.on(first()),
       pages: { node: 2, sizeKib: 2048, free: 256, noSizeKib: 1_048_576 },
       writeXml: (xml) => {
         const file = path.join(first().folder, 'domain.xml')
@@ -62,8 +62,8 @@ function wayCases(client: HypervisorClient, rig: () => Rig): void {
     })
 
     it('refuses a certificate that the daemon does not know', async () => {
-      const stranger = ofTls(second(), rig().strangerPkiPath)
-      await expect(connectHypervisor(stranger, client)).rejects.toMatchObject({ kind: 'not-authenticated' })
+      const unauthorized = ofTls(second(), rig().unauthorizedPkiPath)
+      await expect(connectHypervisor(unauthorized, client)).rejects.toMatchObject({ kind: 'not-authenticated' })
     })
 
     it('fails where no daemon listens', async () => {

@@ -6,7 +6,7 @@ import { confirm, WHY } from '../journeys/confirm'
 import { holdingsOf, openHost, openInstance, openMigrateDrawer, pickHost, startOn, stepOf } from '../operator-actions'
 import { expectRow, rowNamed } from '../table'
 import type { RealFleet } from './fleet'
-import { readGuestLog, STRANGER_DOMAIN } from './guest'
+import { FOREIGN_DOMAIN, readGuestLog } from './guest'
 import type { RigHost } from './rig-host'
 import { affinityOf, domainsOf, foldedCpu, pinsOf } from './witness'
 
@@ -43,7 +43,7 @@ export async function followGuide({ page }: OperatorSession, host: RigHost): Pro
   await page.getByRole('option', { name: host.socketPath, exact: true }).click()
   await drawer.getByText(user, { exact: true }).click()
   await drawer.getByRole('button', { name: probe }).click()
-  await expect(drawer.getByRole('table', { name: 'Domains' })).toContainText(STRANGER_DOMAIN)
+  await expect(drawer.getByRole('table', { name: 'Domains' })).toContainText(FOREIGN_DOMAIN)
   await drawer.getByLabel('CPUs for pinned instances').fill('0-7')
   await drawer.getByLabel('Reason').fill(WHY)
   await drawer.getByRole('button', { name: new RegExp(`^${put} `) }).click()

@@ -27,7 +27,7 @@ import {
   untilCopying,
 } from './console-actions'
 import { importHost, type RealFleet, startFleet } from './fleet'
-import { readGuestLog, STRANGER_DOMAIN } from './guest'
+import { FOREIGN_DOMAIN, readGuestLog } from './guest'
 import { diskSays, POOL, volumesAt, writeToDisk } from './pool'
 import { whyNoPostCopy, whyNoRig } from './prerequisites'
 import { domainsOf, expectAgreement } from './witness'
@@ -87,7 +87,7 @@ async function expectEndOn(outcome: string, host: string): Promise<void> {
 test.afterEach(async () => {
   if (test.info().status !== 'passed') return
   await expectAgreement(page.request, fleet)
-  expect(await fleet.strangers.touched()).toEqual([])
+  expect(await fleet.foreignDomains.touched()).toEqual([])
 })
 
 test('the guide leads to the map of the first host, which takes nothing before Berth may control it', async () => {
@@ -102,7 +102,7 @@ test('the guide leads to the map of the first host, which takes nothing before B
 test('the import command adds two hosts, and they are enabled', async () => {
   const { hosts } = fleet.rig
   for (const output of await Promise.all(hosts.map((host) => importHost(host))))
-    expect(output).toContain(`${STRANGER_DOMAIN}, running`)
+    expect(output).toContain(`${FOREIGN_DOMAIN}, running`)
   await Promise.all(hosts.map((host) => importHost(host, ['--apply', ...WITH_DISKS])))
   for (const { name } of hosts) await enableHost(operator, name)
 })

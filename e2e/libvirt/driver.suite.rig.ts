@@ -87,7 +87,7 @@ function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void
 const [BARE_MIB_PER_S, DISK_MIB_PER_S] = [12, 200]
 
 function fixtureOf(
-  { rig, strangers }: GuardedRig,
+  { rig, foreignDomains }: GuardedRig,
   client: HypervisorClient,
   policy: Partial<MigrationPolicy> = {},
 ): DriverFixture {
@@ -126,7 +126,7 @@ function fixtureOf(
       await links.close()
       for (const host of rig.hosts)
         for (const uuid of (await host.virsh('list', '--all', '--uuid')).split(/\s+/).filter(Boolean))
-          if (!strangers.isOne(host, uuid))
+          if (!foreignDomains.isOne(host, uuid))
             for (const command of ['destroy', 'undefine']) await host.virsh(command, uuid).catch(() => {})
       for (const host of rig.hosts)
         for (const volume of volumesAt(host)) await host.virsh('vol-delete', '--pool', POOL, '--vol', volume)

@@ -62,7 +62,7 @@ export async function until<T>(what: string, limitMs: number, look: () => Promis
 export class RestingFleet {
   private constructor(
     readonly fleet: RealFleet,
-    readonly door: APIRequestContext,
+    readonly api: APIRequestContext,
     private readonly kind: RestingKind,
   ) {}
 
@@ -79,39 +79,39 @@ export class RestingFleet {
   }
 
   async end(): Promise<void> {
-    await this.door.dispose()
+    await this.api.dispose()
     await this.fleet.end()
   }
 
   readonly hosts = async () =>
     (
       await queryApi<{ rows: readonly (NamedRef & { status: string; scheduling: string })[] }>(
-        this.door,
+        this.api,
         'host.list',
         {},
       )
     ).rows
-  readonly instances = async () => (await queryApi<{ rows: readonly Instance[] }>(this.door, 'instance.list', {})).rows
-  readonly migration = (id: string) => queryApi<Migration>(this.door, 'migration.byId', { id })
+  readonly instances = async () => (await queryApi<{ rows: readonly Instance[] }>(this.api, 'instance.list', {})).rows
+  readonly migration = (id: string) => queryApi<Migration>(this.api, 'migration.byId', { id })
   readonly machine = (name: string | undefined) => this.fleet.rig.hosts.find((host) => host.name === name) as RigHost
 
   private async prepare(instances: readonly string[]): Promise<void> {
-    await signIn(this.door, ADMIN)
+    await signIn(this.api, ADMIN)
     for (const host of this.fleet.rig.hosts)
       await importHost(host, ['--apply', '--pool', POOL, '--migration', BANDWIDTH[this.kind]])
     for (const { id } of await this.hosts())
-      await mutateApi(this.door, 'host.setScheduling', { id, scheduling: 'enabled' })
+      await mutateApi(this.api, 'host.setScheduling', { id, scheduling: 'enabled' })
     for (const [name, memoryMib] of [
       ['rig.small', 48],
       ['rig.larger', 56],
     ] as const) {
       const extraSpecs = { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '2' }
       const after = { name, vcpus: 2, memoryMib, diskGib: this.kind === 'withDisk' ? 1 : 0, extraSpecs }
-      await mutateApi(this.door, 'catalog.setFlavor', { before: null, after, reason: REASON })
+      await mutateApi(this.api, 'catalog.setFlavor', { before: null, after, reason: REASON })
     }
     for (const name of instances) {
       const asked = { name, project: 'rig', flavor: 'rig.small', image: name }
-      const { instance } = await mutateApi<{ instance: string }>(this.door, 'instance.build', asked)
+      const { instance } = await mutateApi<{ instance: string }>(this.api, 'instance.build', asked)
       await until(name, RESTS_WITHIN_MS, async () => {
         const built = (await this.instances()).find(({ id }) => id === instance)
         return built?.host ?? null
@@ -123,22 +123,22 @@ export class RestingFleet {
   /** Powers the host off and marks it as fenced. */
   async fence({ id, name }: NamedRef): Promise<void> {
     await this.machine(name).down()
-    await mutateApi(this.door, 'host.setStatus', { id, status: 'fenced', reason: REASON })
+    await mutateApi(this.api, 'host.setStatus', { id, status: 'fenced', reason: REASON })
   }
 
   /** Returns the id of the migration. */
   async startMigration({ instance, operation, target }: MigrationStart): Promise<string> {
-    const { flavor } = await queryApi<{ flavor: { name: string } }>(this.door, 'instance.byId', { id: instance })
+    const { flavor } = await queryApi<{ flavor: { name: string } }>(this.api, 'instance.byId', { id: instance })
     const resized = { flavor: flavor.name === 'rig.small' ? 'rig.larger' : 'rig.small' }
     const start = { instance, operation, host: target, reason: REASON, ...(operation === 'resize' && resized) }
-    return (await mutateApi<{ migration: string }>(this.door, 'migrate.start', start)).migration
+    return (await mutateApi<{ migration: string }>(this.api, 'migrate.start', start)).migration
   }
 
   /** Confirms or reverts the migration if it waits for that. */
   async carry(id: string, requestedAction: 'confirm' | 'revert'): Promise<Migration> {
     const found = await this.migration(id)
     if (found.step === 'verify' && found.waiting?.for === 'person')
-      await mutateApi(this.door, 'migration.requestAction', { ids: [id], requestedAction, reason: REASON })
+      await mutateApi(this.api, 'migration.requestAction', { ids: [id], requestedAction, reason: REASON })
     return found
   }
 
@@ -157,9 +157,9 @@ export class RestingFleet {
   /** Once nothing is in progress: differences between `virsh` and Berth's records, and changes to foreign domains. */
   async disagreements(): Promise<readonly string[]> {
     const own = await this.rest()
-      .then(() => stateDifferences(this.door, this.fleet))
+      .then(() => stateDifferences(this.api, this.fleet))
       .catch((error: Error) => [error.message])
-    return [...own, ...(await this.misplacedDisks()), ...(await this.fleet.strangers.touched())]
+    return [...own, ...(await this.misplacedDisks()), ...(await this.fleet.foreignDomains.touched())]
   }
 
   /** Checks that every instance has one disk, on its host, and that there are no others. */
@@ -183,13 +183,13 @@ export class RestingFleet {
     await until('a clean fleet', RESTS_WITHIN_MS, async () => {
       const hosts = await this.hosts()
       for (const { id, status } of hosts)
-        if (status !== 'up') await mutateApi(this.door, 'host.setStatus', { id, status: 'up' })
+        if (status !== 'up') await mutateApi(this.api, 'host.setStatus', { id, status: 'up' })
       return hosts.every(({ status, scheduling }) => status === 'up' && scheduling === 'enabled') || null
     })
     await until('instances that run', RESTS_WITHIN_MS, async () => {
-      await mutateApi(this.door, 'finding.audit', {})
+      await mutateApi(this.api, 'finding.audit', {})
       const off = (await this.instances()).filter(({ power }) => power?.state === 'shutdown').map(({ id }) => id)
-      if (off.length > 0) await mutateApi(this.door, 'power.request', { ids: off, action: 'start', reason: REASON })
+      if (off.length > 0) await mutateApi(this.api, 'power.request', { ids: off, action: 'start', reason: REASON })
       return (await this.instances()).every(({ power }) => power?.state === 'running') || null
     })
   }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { LIBVIRT_PORT, settingsFor } from '../address'
 import { OwnServer } from '../server'
-import { Strangers } from './foreign-domains'
+import { ForeignDomains } from './foreign-domains'
 import { domainXml, writeKernel } from './guest'
 import { IMAGE, makePool, POOL } from './pool'
 import { type RigPower, startPower } from './power'
@@ -22,7 +22,7 @@ export interface RealFleet {
   readonly rig: Rig
   readonly power: RigPower
   readonly server: OwnServer
-  readonly strangers: Strangers
+  readonly foreignDomains: ForeignDomains
   logOf(image: string): string
   end(): Promise<void>
 }
@@ -66,9 +66,9 @@ export async function startFleet(hosts: number, { bare, withDisk }: Images): Pro
     await rig.down()
   }
   try {
-    const strangers = await Strangers.on(rig)
+    const foreignDomains = await ForeignDomains.on(rig)
     await server.startAnew()
-    return { rig, power, server, strangers, logOf, end }
+    return { rig, power, server, foreignDomains, logOf, end }
   } catch (error) {
     await end()
     throw error

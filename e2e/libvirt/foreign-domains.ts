@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { domainXml, STRANGER_DOMAIN } from './guest'
+import { domainXml, FOREIGN_DOMAIN } from './guest'
 import { foreignVolumeState } from './pool'
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 
 // A running domain and a volume on each host that Berth did not create. Berth must not change them.
 
-interface StrangerState {
+interface ForeignState {
   readonly boots: number
   readonly text: string
 }
 
-export class Strangers {
+export class ForeignDomains {
   private constructor(
     private readonly uuids: ReadonlyMap<RigHost, string>,
-    private readonly seen: Map<RigHost, StrangerState>,
+    private readonly seen: Map<RigHost, ForeignState>,
   ) {}
 
   /** Requires that the rig's folder has the guest software. */
-  static async on({ hosts, folder }: Rig): Promise<Strangers> {
-    const name = STRANGER_DOMAIN
+  static async on({ hosts, folder }: Rig): Promise<ForeignDomains> {
+    const name = FOREIGN_DOMAIN
     const uuids = new Map<RigHost, string>()
     for (const host of hosts) {
       const file = path.join(folder, `${host.name}.xml`)
@@ -32,9 +32,9 @@ export class Strangers {
       await host.virsh('start', name)
       uuids.set(host, uuid)
     }
-    const strangers = new Strangers(uuids, new Map())
-    for (const host of hosts) strangers.seen.set(host, await strangers.look(host))
-    return strangers
+    const foreignDomains = new ForeignDomains(uuids, new Map())
+    for (const host of hosts) foreignDomains.seen.set(host, await foreignDomains.look(host))
+    return foreignDomains
   }
 
   on(host: RigHost): string {
@@ -63,7 +63,7 @@ export class Strangers {
   }
 
   /** Definition, id and state of the domain (a restart changes the id), and the state of the volume. */
-  private async look(host: RigHost): Promise<StrangerState> {
+  private async look(host: RigHost): Promise<ForeignState> {
     const uuid = this.uuids.get(host) ?? ''
     const parts = [
       host.name,

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { Strangers } from './foreign-domains'
+import { ForeignDomains } from './foreign-domains'
 import { writeKernel } from './guest'
 import { makePool } from './pool'
 import { type Rig, startRig, TWO_NODES } from './rig'
@@ -9,20 +9,20 @@ import { type Rig, startRig, TWO_NODES } from './rig'
 
 export interface GuardedRig {
   readonly rig: Rig
-  readonly strangers: Strangers
+  readonly foreignDomains: ForeignDomains
 }
 
 /** Call inside `describe`. The returned function works once the tests have started. */
 export function guardedRig(): () => GuardedRig {
   let rig: Rig
-  let strangers: Strangers
+  let foreignDomains: ForeignDomains
   beforeAll(async () => {
     rig = await startRig([TWO_NODES, TWO_NODES])
     writeKernel(path.join(rig.folder, 'guest'))
     for (const host of rig.hosts) await makePool(host)
-    strangers = await Strangers.on(rig)
+    foreignDomains = await ForeignDomains.on(rig)
   })
-  afterEach(async () => expect(await strangers.touched()).toEqual([]))
+  afterEach(async () => expect(await foreignDomains.touched()).toEqual([]))
   afterAll(() => rig?.down())
-  return () => ({ rig, strangers })
+  return () => ({ rig, foreignDomains })
 }

@@ -101,7 +101,7 @@ export const GUEST_KERNEL = Buffer.from([...HEADER, ...CODE].join(''), 'hex')
 export const writeKernel = (file: string): void => fs.writeFileSync(file, GUEST_KERNEL)
 
 /** A domain that is not Berth's, on each host. */
-export const STRANGER_DOMAIN = 'not-berths'
+export const FOREIGN_DOMAIN = 'not-berths'
 
 export interface DomainPlan {
   readonly uuid: string

@@ -76,7 +76,7 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
   it('names the obstacles to a connection', async () => {
     const issueOf = async (...words: string[]) => (await connect(...words)).issues[0]?.what
     expect(await issueOf(`unix:${host.folder}/none`)).toMatch(/^not reached/)
-    expect(await issueOf(`tls:${host.ip}`, '--pki', rig.strangerPkiPath)).toMatch(/^reached, but not authenticated/)
+    expect(await issueOf(`tls:${host.ip}`, '--pki', rig.unauthorizedPkiPath)).toMatch(/^reached, but not authenticated/)
     expect(await issueOf(`tls:${host.ip}:1`, '--pki', host.pkiPath)).toMatch(/^not reached/)
     expect(await issueOf('qemu:///system')).toMatch(/is not an address/)
   })

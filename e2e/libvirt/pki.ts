@@ -8,14 +8,14 @@ import path from 'node:path'
 const EXPIRES = 'expiration_days = 2'
 const KEY_USE = ['signing_key', 'encryption_key']
 
-/** Returns the folders: `trusted` for Berth and the daemons, `stranger` with a client certificate for another name. */
+/** Returns the folders: `trusted` for Berth and the daemons, `unauthorized` with a client certificate for another name. */
 export function makePki(
   folder: string,
   ips: readonly string[],
-): { readonly trusted: string; readonly stranger: string } {
+): { readonly trusted: string; readonly unauthorized: string } {
   const trusted = path.join(folder, 'trusted')
-  const stranger = path.join(folder, 'stranger')
-  for (const place of [trusted, stranger]) fs.mkdirSync(place, { recursive: true, mode: 0o700 })
+  const unauthorized = path.join(folder, 'unauthorized')
+  for (const place of [trusted, unauthorized]) fs.mkdirSync(place, { recursive: true, mode: 0o700 })
   const at = (name: string) => path.join(trusted, name)
   certtool('--generate-privkey', '--key-type=rsa', '--bits=2048', '--outfile', at('cakey.pem'))
   const authority = template(folder, ['cn = "rig"', 'ca', 'cert_signing_key', EXPIRES])
@@ -35,9 +35,9 @@ export function makePki(
   for (const who of ['ca', 'server', 'client'])
     for (const part of who === 'ca' ? ['cert'] : ['cert', 'key'])
       fs.copyFileSync(at(`${who}${part}.pem`), at(`${who}-${part}.pem`))
-  for (const name of ['cacert.pem', 'cakey.pem']) fs.copyFileSync(at(name), path.join(stranger, name))
-  sign(stranger, 'client', template(folder, ['cn = "somebody"', 'tls_www_client', ...KEY_USE, EXPIRES]))
-  return { trusted, stranger }
+  for (const name of ['cacert.pem', 'cakey.pem']) fs.copyFileSync(at(name), path.join(unauthorized, name))
+  sign(unauthorized, 'client', template(folder, ['cn = "somebody"', 'tls_www_client', ...KEY_USE, EXPIRES]))
+  return { trusted, unauthorized }
 }
 
 function sign(folder: string, who: string, templateFile: string): void {

@@ -8,10 +8,10 @@ import type { RigHost } from './rig-host'
 
 export const POOL = 'berth'
 export const IMAGE = 'tiny.qcow2'
-const STRANGER = 'not-berths.qcow2'
+const FOREIGN_DISK = 'not-berths.qcow2'
 
 /** Fill bytes of the image, of the guest's data and of the foreign volume. */
-const [OF_IMAGE, OF_GUEST, OF_STRANGER] = [0xa5, 0x5a, 0x77]
+const [OF_IMAGE, OF_GUEST, OF_FOREIGN] = [0xa5, 0x5a, 0x77]
 
 const folderOf = ({ folder }: RigHost) => path.join(folder, 'pool')
 
@@ -20,7 +20,7 @@ export async function makePool(host: RigHost): Promise<void> {
   fs.mkdirSync(folder, { mode: 0o700 })
   for (const [name, byte] of [
     [IMAGE, OF_IMAGE],
-    [STRANGER, OF_STRANGER],
+    [FOREIGN_DISK, OF_FOREIGN],
   ] as const) {
     const file = path.join(folder, name)
     execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', file, '4M'])
@@ -35,7 +35,7 @@ export async function makePool(host: RigHost): Promise<void> {
 export const volumesAt = (host: RigHost): readonly string[] =>
   fs
     .readdirSync(folderOf(host))
-    .filter((name) => name !== IMAGE && name !== STRANGER)
+    .filter((name) => name !== IMAGE && name !== FOREIGN_DISK)
     .sort()
 
 /** Bytes that these volumes take on the disk of this machine. */
@@ -44,7 +44,7 @@ export const allocatedAt = (host: RigHost): number =>
 
 /** Changes with any operation on the foreign volume, even a rewrite of the same data. */
 export function foreignVolumeState(host: RigHost): string {
-  const file = path.join(folderOf(host), STRANGER)
+  const file = path.join(folderOf(host), FOREIGN_DISK)
   if (!fs.existsSync(folderOf(host))) return 'no pool'
   const { ino, size, mtimeMs } = fs.statSync(file)
   return `${ino} ${size} ${mtimeMs}`

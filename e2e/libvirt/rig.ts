@@ -13,7 +13,7 @@ export interface Rig {
   /** At the same path on every host. */
   readonly folder: string
   /** Certificates that the authority signed but no daemon accepts. */
-  readonly strangerPkiPath: string
+  readonly unauthorizedPkiPath: string
   down(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export async function startRig(topologies: readonly RigTopology[]): Promise<Rig>
   // A socket path has at most 107 bytes, so keep the folder name short.
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rig-'))
   const ips = topologies.map((_, at) => addressOf(at + 1))
-  const { trusted, stranger } = makePki(path.join(folder, 'pki'), ips)
+  const { trusted, unauthorized } = makePki(path.join(folder, 'pki'), ips)
   const foldPath = path.join(folder, 'fold.so')
   execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', foldPath, path.join(import.meta.dirname, 'fold.c')])
   const booted = await Promise.allSettled(
@@ -41,7 +41,7 @@ export async function startRig(topologies: readonly RigTopology[]): Promise<Rig>
     fs.rmSync(folder, { recursive: true, force: true })
   }
   const failed = booted.find((host) => host.status === 'rejected')
-  if (!failed) return { hosts, folder, strangerPkiPath: stranger, down }
+  if (!failed) return { hosts, folder, unauthorizedPkiPath: unauthorized, down }
   await down()
   throw failed.reason
 }

@@ -9,7 +9,7 @@ import { libvirtDriver } from '../../server/drivers/libvirt/driver'
 import { hostLinks } from '../../server/drivers/libvirt/host-links'
 import { inProcessRecordStore } from '../../server/drivers/libvirt/memory'
 import type { HostId, InstanceId } from '../../server/engine/words/ids'
-import { Strangers } from './foreign-domains'
+import { ForeignDomains } from './foreign-domains'
 import { buildOrderOn, machineOf, writeKernel } from './guest'
 import { whyNoRig } from './prerequisites'
 import { startRig, TWO_NODES } from './rig'
@@ -112,11 +112,11 @@ async function main(): Promise<void> {
   const rig = await startRig(Array.from({ length: daemons }, () => TWO_NODES))
   try {
     writeKernel(path.join(rig.folder, 'guest'))
-    const strangers = await Strangers.on(rig)
+    const foreignDomains = await ForeignDomains.on(rig)
     const costs: number[] = []
     for (const client of CLIENTS) costs.push(await measure(client, rig.hosts, rig.folder))
     const [rpc = 0, virsh = 0] = costs
-    for (const touched of await strangers.touched()) throw new Error(touched)
+    for (const touched of await foreignDomains.touched()) throw new Error(touched)
     console.log(`virsh costs ${(virsh / rpc).toFixed(1)} times what the RPC does`)
   } finally {
     await rig.down()

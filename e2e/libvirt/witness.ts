@@ -15,9 +15,12 @@ export interface SeenDomain {
 }
 
 /** Berth's domains on a host, without foreign ones. */
-export async function domainsOf({ strangers }: Pick<RealFleet, 'strangers'>, host: RigHost): Promise<SeenDomain[]> {
+export async function domainsOf(
+  { foreignDomains }: Pick<RealFleet, 'foreignDomains'>,
+  host: RigHost,
+): Promise<SeenDomain[]> {
   const uuids = (await host.virsh('list', '--all', '--uuid')).split(/\s+/).filter(Boolean)
-  const own = uuids.filter((uuid) => !strangers.isOne(host, uuid)).sort()
+  const own = uuids.filter((uuid) => !foreignDomains.isOne(host, uuid)).sort()
   const seen = own.map(async (uuid) => {
     const state = await host.virsh('domstate', '--reason', uuid).catch((error: Error) => {
       if (error.message.includes('failed to get domain')) return null // it disappeared after it was listed

@@ -86,11 +86,11 @@ export async function adviceOnMigration(
   rights: Rights,
 ): Promise<AdviceView> {
   const hosts = [migration.source, migration.target].filter((host): host is HostId => host !== null)
-  const ground = await groundOf(services, { instance: migration.instance, hosts })
+  const judged = await adviceFacts(services, { instance: migration.instance, hosts })
   // The snapshot lacks migrations that ended long ago.
-  const others = ground.snapshot.migrations.filter(({ id }) => id !== migration.id)
-  const snapshot = { ...ground.snapshot, migrations: [...others, migration] }
-  const facts = migrationFactsFrom(snapshot, migration.id, ground)
+  const others = judged.snapshot.migrations.filter(({ id }) => id !== migration.id)
+  const snapshot = { ...judged.snapshot, migrations: [...others, migration] }
+  const facts = migrationFactsFrom(snapshot, migration.id, judged)
   const { stuck, actions } = facts ? adviseMigration(facts) : { stuck: null, actions: [] }
   const names = await namesOf(services, [migration.instance, migration.id])
   const waitsFor = migration.waiting?.for === 'host' ? migration.waiting.host : (hosts[0] ?? null)
@@ -101,14 +101,14 @@ export async function adviceOnMigration(
     subject: { kind: 'migration', id: migration.id, name: names.instance(migration.instance).name },
     stuck,
     actions: actions.map((each) => adviceView(each, names, permit)),
-    facts: factsOf(ground.findings, names),
+    facts: factsOf(judged.findings, names),
   }
 }
 
 export async function adviceOnHost(services: ApiServices, host: Host, rights: Rights): Promise<AdviceView> {
   const { id, name } = host
-  const ground = await groundOf(services, { instance: null, hosts: [id] })
-  const facts = hostFactsFrom(ground.snapshot, id, ground)
+  const judged = await adviceFacts(services, { instance: null, hosts: [id] })
+  const facts = hostFactsFrom(judged.snapshot, id, judged)
   const { stuck, actions } = facts ? adviseHost(facts) : { stuck: null, actions: [] }
   const names = await namesOf(services, [])
   const hostOf = (each: HostId) => services.fleet.host(each)
@@ -117,7 +117,7 @@ export async function adviceOnHost(services: ApiServices, host: Host, rights: Ri
     subject: { kind: 'host', id, name },
     stuck,
     actions: actions.map((each) => adviceView(each, names, permit)),
-    facts: factsOf(ground.findings, names),
+    facts: factsOf(judged.findings, names),
   }
 }
 
@@ -126,7 +126,7 @@ interface Subject {
   readonly hosts: readonly HostId[]
 }
 
-async function groundOf(services: ApiServices, { instance, hosts }: Subject) {
+async function adviceFacts(services: ApiServices, { instance, hosts }: Subject) {
   const { database, audit } = services
   const about = instance ? { instance } : { host: hosts[0] }
   const [{ snapshot }, { rows: findings }, stated] = await Promise.all([

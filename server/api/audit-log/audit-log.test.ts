@@ -39,7 +39,7 @@ test('the log has forbidden and refused calls, but none that fails its schema', 
   await expect(
     api.as('operator').host.setScheduling({ id: 'none', scheduling: 'disabled', reason: 'x' }),
   ).rejects.toThrow()
-  await expect(api.stranger().host.list({})).rejects.toThrow()
+  await expect(api.signedOut().host.list({})).rejects.toThrow()
   const refused = await entries([
     { key: 'outcome', any: ['refused'] },
     { key: 'action', any: ['host.setScheduling'] },

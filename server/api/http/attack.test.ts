@@ -73,9 +73,9 @@ test('hostile calls are refused, and none of them causes an internal error', asy
       ...bodyOf(body),
     })
     const text = await response.text()
-    const door = path.startsWith('/placement') ? 'placement' : 'others'
-    if (door === 'placement' && [400, 409, 415].includes(response.status)) judged++
-    if (response.ok) good[door]++
+    const group = path.startsWith('/placement') ? 'placement' : 'others'
+    if (group === 'placement' && [400, 409, 415].includes(response.status)) judged++
+    if (response.ok) good[group]++
     if (response.status >= 500 || /"httpStatus":5\d\d/.test(text)) {
       broken.push(
         `${n}: ${method} ${path.slice(0, 200)} ${body?.toString().slice(0, 200) ?? ''} → ${text.slice(0, 300)}`,

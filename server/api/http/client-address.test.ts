@@ -32,9 +32,9 @@ describe('the address of a client', () => {
       forwarded: 'for=x',
       'x-real-ip': '1',
     }
-    const stranger = from('192.0.2.7', { ...headerValue })
-    settleClientAddress(stranger, trustedProxies(''))
-    expect(stranger.headers).toEqual({ 'x-forwarded-for': '192.0.2.7' })
+    const untrusted = from('192.0.2.7', { ...headerValue })
+    settleClientAddress(untrusted, trustedProxies(''))
+    expect(untrusted.headers).toEqual({ 'x-forwarded-for': '192.0.2.7' })
     const proxy = from('192.0.2.7', { ...headerValue })
     settleClientAddress(proxy, trustedProxies('192.0.2.7'))
     expect(proxy.headers).toMatchObject(headerValue)

@@ -68,8 +68,8 @@ async function trpcResponse(request: Request, services: ApiServices): Promise<Re
   const tooMuch = batchRefusal(new URL(request.url), ctx.requestId)
   if (tooMuch !== null) return tooMuch
   // The caller is authenticated before the body is read.
-  const isStranger = request.method === 'POST' && (await ctx.user().catch(() => null)) === null
-  const body = await withCheckedBody(request, { requestId: ctx.requestId, isStranger })
+  const isSignedOut = request.method === 'POST' && (await ctx.user().catch(() => null)) === null
+  const body = await withCheckedBody(request, { requestId: ctx.requestId, isSignedOut })
   if (!body.ok) return body.response
   const response = await fetchRequestHandler({
     endpoint: TRPC_PATH,

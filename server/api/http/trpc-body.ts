@@ -6,7 +6,7 @@ import { type BodyText, parsedJson, readTextUpTo } from './body'
 /** No call of the console is nearly as large. */
 const BODY_MAX_BYTES = 256 * 1024
 /** A request without a session is refused anyway, so little of it is read. */
-const STRANGER_MAX_BYTES = 16 * 1024
+const SIGNED_OUT_MAX_BYTES = 16 * 1024
 
 export type ReadBody =
   | { readonly ok: true; readonly request: Request }
@@ -14,12 +14,12 @@ export type ReadBody =
 
 export interface BodyOptions {
   readonly requestId: string
-  readonly isStranger: boolean
+  readonly isSignedOut: boolean
 }
 
-export async function withCheckedBody(request: Request, { requestId, isStranger }: BodyOptions): Promise<ReadBody> {
+export async function withCheckedBody(request: Request, { requestId, isSignedOut }: BodyOptions): Promise<ReadBody> {
   if (request.method !== 'POST' || !request.body) return { ok: true, request }
-  const read = await readTextUpTo(request, isStranger ? STRANGER_MAX_BYTES : BODY_MAX_BYTES)
+  const read = await readTextUpTo(request, isSignedOut ? SIGNED_OUT_MAX_BYTES : BODY_MAX_BYTES)
   if (!read.ok) return refused(STATUS[read.why], { requestId, ...ERRORS[read.why] })
   if (isJsonCall(request.headers) && read.text !== '' && parsedJson(read.text) === undefined) {
     return refused(400, { requestId, ...UNREADABLE })

@@ -174,8 +174,8 @@ function startRollout(ctx: CallerContext, input: RolloutInput): Promise<{ wave: 
     if (objection !== null) refuse('not-permitted', { ...about, need: 'no other rollout', have: objection })
     const known = services.fleet.hosts()
     const wanted = input.hosts === 'all' ? known.map(({ id }) => id) : [...new Set(input.hosts)]
-    const stranger = wanted.find((id) => services.fleet.host(id) === null)
-    if (stranger !== undefined) refuseUnknown('host', stranger)
+    const unknown = wanted.find((id) => services.fleet.host(id) === null)
+    if (unknown !== undefined) refuseUnknown('host', unknown)
     const [id, at] = [services.newId(), services.now()]
     const rollout = newRollout({ id, hosts: wanted, by: ctx.caller.username, reason: input.reason, at })
     const change = rolloutChange(null, rollout, { actor: actorOf(ctx, input.reason), at })

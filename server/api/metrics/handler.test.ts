@@ -8,12 +8,12 @@ const LIMIT_MS = 1_000
 
 const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
-  door = metricsHandler(api.services, LIMIT_MS)
+  handler = metricsHandler(api.services, LIMIT_MS)
 })
 
-let door: (request: Request) => Promise<Response>
+let handler: (request: Request) => Promise<Response>
 const scrape = (headers: Record<string, string> = { authorization: `Bearer ${METRICS_TOKEN}` }) =>
-  door(new Request('http://berth.test/metrics', { headers: { host: 'berth.test', ...headers } }))
+  handler(new Request('http://berth.test/metrics', { headers: { host: 'berth.test', ...headers } }))
 
 /** Reads of these block until the test ends, as with a frozen database. */
 async function whileLocked(tables: readonly string[], work: () => Promise<void>): Promise<void> {

@@ -63,15 +63,15 @@ export interface InstanceFacts {
   readonly activeMigration: MigrationId | null
 }
 
-export function instancePermits(ground: InstanceFacts, rights: Rights): Permits<InstanceAction> {
-  const mine = permitOn(rights, 'operate', [placeOf(ground)])
+export function instancePermits(facts: InstanceFacts, rights: Rights): Permits<InstanceAction> {
+  const mine = permitOn(rights, 'operate', [placeOf(facts)])
   const permit = (refusals: readonly Refusal[]) => (mine.ok ? unless(firstOf(refusals)) : mine)
-  const operations = OPERATIONS.map((operation) => [operation, permit(operationRefusals(operation, ground))])
+  const operations = OPERATIONS.map((operation) => [operation, permit(operationRefusals(operation, facts))])
   // The time is irrelevant: nothing of this change is stored.
-  const deletion = startDelete(ground, { actor: { who: '', request: null, reason: null }, at: 0 })
+  const deletion = startDelete(facts, { actor: { who: '', request: null, reason: null }, at: 0 })
   return Object.fromEntries([
     ...operations,
-    ...POWER_ACTIONS.map((action) => [action, permit(powerRefusals(action, ground))]),
+    ...POWER_ACTIONS.map((action) => [action, permit(powerRefusals(action, facts))]),
     ['delete', permit(deletion.ok ? [] : deletion.refusals)],
   ]) as Permits<InstanceAction>
 }

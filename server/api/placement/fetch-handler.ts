@@ -6,9 +6,9 @@ import { Problem } from './problem'
 export const PLACEMENT_PATH = '/placement'
 
 /** The API as a route of the console's port. */
-export async function placementResponse(request: Request, door: PlacementHandler): Promise<Response> {
+export async function placementResponse(request: Request, handler: PlacementHandler): Promise<Response> {
   const url = new URL(request.url)
-  const answer = await door({
+  const answer = await handler({
     method: request.method,
     path: decoded(url.pathname.slice(PLACEMENT_PATH.length)),
     query: url.search.slice(1),

@@ -10,24 +10,24 @@ import { Problem } from './problem'
 // The API at the root of its own port, as Placement clients expect it, without the console's framework in between.
 
 /** Not yet listening. */
-export function placementServer(door: PlacementHandler): http.Server {
+export function placementServer(handler: PlacementHandler): http.Server {
   const server = limitedServer((request, response) => {
     // The API answers for its own failures. A failure outside it ends this connection, never the process.
-    serve(door, request, response).catch(() => response.destroy())
+    serve(handler, request, response).catch(() => response.destroy())
   })
   server.on('clientError', refuseUnreadable)
   return server
 }
 
 async function serve(
-  door: PlacementHandler,
+  handler: PlacementHandler,
   request: http.IncomingMessage,
   response: http.ServerResponse,
 ): Promise<void> {
   const { url = '/', method = 'GET', headers } = request
   secure(response, false)
   const mark = url.indexOf('?')
-  const answer = await door({
+  const answer = await handler({
     method,
     path: decoded(mark < 0 ? url : url.slice(0, mark)),
     query: mark < 0 ? '' : url.slice(mark + 1),

@@ -37,7 +37,7 @@ export interface PlacementParts extends Pick<PlacementServices, 'database' | 'fo
 
 export function openPlacement(parts: PlacementParts): PlacementApi {
   const { log, settings, ...services } = parts
-  const door = placementHandler({
+  const handler = placementHandler({
     services: {
       ...services,
       allocations: makeAllocationQueue(services.database, services.forest),
@@ -50,8 +50,8 @@ export function openPlacement(parts: PlacementParts): PlacementApi {
     allowedOrigin: settings.allowedOrigin,
   })
   return {
-    respond: (request) => placementResponse(request, door),
-    server: () => placementServer(door),
+    respond: (request) => placementResponse(request, handler),
+    server: () => placementServer(handler),
   }
 }
 
@@ -65,7 +65,7 @@ const LOOPBACK: readonly (string | undefined)[] = [undefined, '', 'localhost', '
 
 /**
  * From BERTH_PLACEMENT_AUTH, _PROFILE, _ORIGIN, OS_* for Keystone, and what `candidateSettings` reads. Throws for
- * settings that are invalid or would admit strangers.
+ * settings that are invalid or would admit anyone.
  */
 export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
   const auth = env.BERTH_PLACEMENT_AUTH || 'token'

@@ -30,7 +30,7 @@ export interface PowerInput {
   readonly hard?: boolean | undefined
   readonly reason?: string | undefined
   /** Requested only for instances where this holds at the time of the decision. */
-  readonly only?: (ground: PowerFacts) => boolean
+  readonly only?: (view: PowerFacts) => boolean
 }
 
 export const requestAll = (ctx: CallerContext, ask: PowerInput): Promise<readonly PowerResult[]> =>
@@ -41,12 +41,12 @@ async function requestOne(ctx: CallerContext, id: InstanceId, ask: PowerInput): 
   let known: Instance | null = null
   let refusals: readonly Refusal[] = [{ kind: 'unknown', where: {}, need: `instance ${id}`, have: 'nothing' }]
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const ground = await readInstanceView(services.database, id)
-    if (ground === null) break
-    known = ground.instance
+    const view = await readInstanceView(services.database, id)
+    if (view === null) break
+    known = view.instance
     const at = services.now()
     const accepted =
-      ask.only?.(ground) === false ? NOT_ANY_MORE : requestPower(ground, ask, { actor: actorOf(ctx, ask.reason), at })
+      ask.only?.(view) === false ? NOT_ANY_MORE : requestPower(view, ask, { actor: actorOf(ctx, ask.reason), at })
     if (!accepted.ok) {
       refusals = accepted.refusals
       break

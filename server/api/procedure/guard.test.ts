@@ -88,7 +88,7 @@ test('no role below operator changes the fleet', () => {
 
 describe.each(procedures)('$path', ({ path, capability }) => {
   test('needs a session', async () => {
-    expect(await codeOf(api.stranger(), path)).toBe('UNAUTHORIZED')
+    expect(await codeOf(api.signedOut(), path)).toBe('UNAUTHORIZED')
   })
 
   test(`needs the capability ${capability}`, async () => {

@@ -94,7 +94,7 @@ const edge = t.middleware(async ({ ctx, path, type, next }) => {
 const isForTheLog = ({ kind, code }: ShownError, type: string): boolean =>
   kind === 'refusal' && (code === 'FORBIDDEN' || (type === 'mutation' && code !== 'BAD_REQUEST'))
 
-/** Only for signed-in users: strangers must not be able to fill the audit log. */
+/** Only for signed-in users: others must not be able to fill the audit log. */
 async function recordRefusal(ctx: Context, procedure: string, { code, view, refusals }: ShownError): Promise<void> {
   const { services, headers, requestId: request } = ctx
   try {

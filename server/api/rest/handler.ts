@@ -80,11 +80,11 @@ async function answerTo(request: Request, ctx: RestContext): Promise<Response> {
     return plainProblem({ requestId, status: 405, code: 'input.method', what, next, headers: { allow } })
   }
   // An unauthenticated caller is refused before the body is read.
-  const stranger = await ctx.user().then(
+  const signedOut = await ctx.user().then(
     (person) => person === null,
     () => false,
   )
-  if (stranger) {
+  if (signedOut) {
     const next = 'Send a token as X-Auth-Token, or as Authorization: Bearer. An admin creates tokens on the page Users.'
     const what = 'A valid token is required.'
     const headers = { 'www-authenticate': 'Bearer realm="berth"' }

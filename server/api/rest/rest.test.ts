@@ -197,8 +197,8 @@ describe('requests', () => {
     }
     const connections = { ...api.services.connections, refusalOf: async () => null, probe }
     const services = { ...api.services, connections }
-    const door = restHandler(services, (headers) => contextFor(headers, services))
-    const response = await door(
+    const handler = restHandler(services, (headers) => contextFor(headers, services))
+    const response = await handler(
       new Request('http://berth.test/api/v1/connections/probe', {
         method: 'POST',
         headers: { host: 'berth.test', 'x-auth-token': tokenOf('admin'), 'content-type': 'application/json' },

@@ -124,8 +124,8 @@ async function staleOn(services: ApiServices, host: Host): Promise<EvacuationVie
   const [survey] = await readSurveys(services.database, [host.id])
   const seen = new Map((survey?.guests ?? []).map(({ instance, observedState }) => [instance, observedState as string]))
   const living = new Set<InstanceId>(host.holdings.map(({ instance }) => instance))
-  const strangers = [...seen.keys()].filter((instance) => !living.has(instance))
-  const ids = [...new Set([...host.leftovers, ...strangers])]
+  const misplaced = [...seen.keys()].filter((instance) => !living.has(instance))
+  const ids = [...new Set([...host.leftovers, ...misplaced])]
   const names = await namesOf(services, ids)
   return ids.map((id) => {
     const home = services.fleet.hosts().find((each) => each.id !== host.id && holds(each, id))

@@ -46,7 +46,7 @@ export interface TestApi {
   /** As a user with roles in parts of the fleet, such as `operator@zone:az1`. */
   holder(role: Role, ...grants: string[]): Api
   /** And without a session. */
-  stranger(): Api
+  signedOut(): Api
   cookie(role: Role): string
   /** Resolves when everything committed is in the sequence and in the projection. */
   settle(): Promise<void>
@@ -142,7 +142,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
       const person = { id: 'holder', session: 'none', credential: 'token holder', ...named, role, grants }
       return recordedCaller(appRouter.createCaller({ ...context, user: async () => person }), null)
     },
-    stranger: () => callerWith(null),
+    signedOut: () => callerWith(null),
     cookie: (role) => cookies[role],
     settle,
     close: async () => {

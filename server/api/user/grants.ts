@@ -56,9 +56,9 @@ export async function refuseUnknownScopes(
   if (texts.length === 0) return
   const known = await scopesView(services)
   const all = new Set(SCOPE_KINDS.flatMap((kind) => known[kind].map((name) => scopeText({ kind, name }))))
-  const stranger = texts.map(scopeIn).find((scope) => !all.has(scope))
-  if (stranger === undefined) return
-  const about = { what: 'Grant a role', where: stranger, next: 'Choose an existing zone, host or cloud.' }
-  const need = `expected a part of the fleet; there is no ${stranger.replace(':', ' ')}`
+  const unknown = texts.map(scopeIn).find((scope) => !all.has(scope))
+  if (unknown === undefined) return
+  const about = { what: 'Grant a role', where: unknown, next: 'Choose an existing zone, host or cloud.' }
+  const need = `expected a part of the fleet; there is no ${unknown.replace(':', ' ')}`
   refuse('bad-input', { ...about, need, have: 'grants' })
 }

@@ -137,7 +137,7 @@ async function savedUser({ identity, roles, options }: FederatedSignIn, headers:
   const origin = { role: role ?? 'none', credential: provider, address: headers.get('x-forwarded-for') }
   const actor = { who: username, request: null, reason: null, origin }
   const attribution = { actor, at: await databaseTime(database) }
-  // Only for users whom the provider knows: strangers must not be able to fill the audit log.
+  // Only for users whom the provider knows: others must not be able to fill the audit log.
   const refuse = async (why: Refusal, detail: string): Promise<never> => {
     await recordEntry(database.pool, { action: SIGN_IN_REFUSED, ...attribution, data: { provider, why } })
     throw new SignInRefused(why, detail)

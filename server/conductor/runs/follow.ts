@@ -24,12 +24,12 @@ export interface RoundFacts {
 
 export async function readRunState(parts: RunnerParts, { run }: WholeRun): Promise<RoundFacts> {
   const { database } = parts
-  const [ground, active, halt] = await Promise.all([
+  const [facts, active, halt] = await Promise.all([
     readDrainFacts(database, run.host),
     readActiveMigrations(database),
     haltOf(parts, run),
   ])
-  return { instances: new Map(ground.instances.map((each) => [each.id, each])), active, halt }
+  return { instances: new Map(facts.instances.map((each) => [each.id, each])), active, halt }
 }
 
 // An evacuation is valid only while its host is confirmed powered off: if it answers again, its instances may run.
@@ -52,8 +52,8 @@ export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFac
     (planned) => newsOf(planned, whole, { ...seen, found, host: whole.run.host }) ?? [],
   )
   const news = all.filter(({ planned }) => !waits || !whole.migrations.includes(planned))
-  const stranger = findUnplannedInstance(whole, seen)
-  const replan = news.map(({ replan: because }) => because).find((because) => because !== null) ?? stranger
+  const unplanned = findUnplannedInstance(whole, seen)
+  const replan = news.map(({ replan: because }) => because).find((because) => because !== null) ?? unplanned
   const set: RunUpdate['set'] = {
     ...(replan !== null && whole.run.replanBecause === null ? { replanBecause: replan } : {}),
     ...(seen.halt !== null && whole.run.state !== 'stopping' ? { state: 'stopping', note: seen.halt } : {}),

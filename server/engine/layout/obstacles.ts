@@ -22,8 +22,8 @@ export function obstacleOf(host: Host, children: readonly Child[]): string | nul
   if (problem !== undefined) return `The records of this host are inconsistent (${problem}). Repair them first.`
   if (children.length === 0)
     return 'The host has no NUMA node, card, GPU or persistent memory that could become a provider.'
-  const stranger = providerObstacle(host, children)
-  if (stranger !== null) return stranger
+  const treeObstacle = providerObstacle(host, children)
+  if (treeObstacle !== null) return treeObstacle
   for (const inventory of host.providers[0]?.inventories ?? []) {
     const parts = children.filter((child) => child.has.has(inventory.resourceClass))
     const obstacle = parts.length === 0 ? null : classObstacle(host, { inventory, parts })

@@ -77,8 +77,8 @@ async function write(ask: PlacementCall, consumers: readonly ConsumerWrite[], le
 
 /** A malformed uuid names no provider. */
 export function mustBeProviders(consumers: readonly ConsumerWrite[]): void {
-  const stranger = consumers.flatMap(({ amounts }) => amounts).find(({ provider }) => knownId(provider) === null)
-  if (stranger) throw unknownProvider(stranger.provider)
+  const unknown = consumers.flatMap(({ amounts }) => amounts).find(({ provider }) => knownId(provider) === null)
+  if (unknown) throw unknownProvider(unknown.provider)
 }
 
 const unknownProvider = (provider: string | undefined) =>

@@ -20,17 +20,17 @@ export interface KeystoneCallerOptions {
   readonly now: () => number
 }
 
-export function byKeystone(door: KeystoneCallerOptions): Identify {
-  const factsOf = cachedFacts(door)
+export function byKeystone(options: KeystoneCallerOptions): Identify {
+  const factsOf = cachedFacts(options)
   return async (call) => {
     const token = call.header(TOKEN_HEADER)
     if (!token) return null
     try {
       const facts = await factsOf(token)
-      return facts && callerOf(facts, door.profile)
+      return facts && callerOf(facts, options.profile)
     } catch (error) {
       if (!(error instanceof KeystoneUnavailable)) throw error
-      door.log.error({ reason: error.message }, 'a token could not be checked, so a request was refused')
+      options.log.error({ reason: error.message }, 'a token could not be checked, so a request was refused')
       throw new Problem(503, UNCHECKED, { headers: { 'retry-after': '5' } })
     }
   }

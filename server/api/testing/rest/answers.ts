@@ -79,9 +79,9 @@ const describeErrors = ({ errors }: ValidateFunction): string =>
 export const OWN_CHECK = answerCheck(openApiDocument('test'))
 
 /** Endpoints whose REST throws when an answer violates the document. */
-export function heldToDocument<D extends Pick<Endpoints, 'rest'>>(doors: D): D {
+export function heldToDocument<D extends Pick<Endpoints, 'rest'>>(endpoints: D): D {
   const rest = async (request: Request) => {
-    const response = await doors.rest(request)
+    const response = await endpoints.rest(request)
     const text = await response.clone().text()
     const operation = operationAt(request.method, new URL(request.url).pathname)
     if (text === '' || !response.headers.get('content-type')?.includes('json') || operation === undefined)
@@ -90,7 +90,7 @@ export function heldToDocument<D extends Pick<Endpoints, 'rest'>>(doors: D): D {
     if (fault !== null) throw new Error(fault)
     return response
   }
-  return { ...doors, rest }
+  return { ...endpoints, rest }
 }
 
 /** Null: there is none. Undefined: it is the document itself. */
