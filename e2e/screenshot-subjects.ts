@@ -49,20 +49,20 @@ const BUSIEST = { order: [{ by: 'instances', dir: 'desc' }] }
 
 type Rows = { readonly rows: readonly { readonly id: string }[] }
 
-export async function idsOf(door: APIRequestContext, port: number): Promise<Ids> {
-  const [busiest, next] = (await queryApi<{ rows: readonly Host[] }>(door, 'host.list', BUSIEST)).rows
-  if (busiest) await simulateDay(door, port, busiest)
-  const all = async (list: string, input: object) => (await queryApi<Rows>(door, list, input)).rows.map(({ id }) => id)
+export async function idsOf(api: APIRequestContext, port: number): Promise<Ids> {
+  const [busiest, next] = (await queryApi<{ rows: readonly Host[] }>(api, 'host.list', BUSIEST)).rows
+  if (busiest) await simulateDay(api, port, busiest)
+  const all = async (list: string, input: object) => (await queryApi<Rows>(api, list, input)).rows.map(({ id }) => id)
   const first = async (list: string, input: object) => (await all(list, input))[0] ?? NOTHING
   const [host, lost] = [busiest?.id ?? NOTHING, next?.id ?? NOTHING]
-  const outages = host === NOTHING ? NO_OUTAGES : await outagesOf(door, [host, lost])
-  const parked = host === NOTHING ? NOTHING : ((await park(door, port)) ?? NOTHING)
-  const tree = host === NOTHING ? NOTHING : await treeOf(door, port)
-  await mutateApi(door, 'finding.audit', {})
+  const outages = host === NOTHING ? NO_OUTAGES : await outagesOf(api, [host, lost])
+  const parked = host === NOTHING ? NOTHING : ((await park(api, port)) ?? NOTHING)
+  const tree = host === NOTHING ? NOTHING : await treeOf(api, port)
+  await mutateApi(api, 'finding.audit', {})
   const findings = await all('finding.list', {})
   return {
     host,
-    lost: lost === NOTHING ? lost : await stateDown(door, lost),
+    lost: lost === NOTHING ? lost : await stateDown(api, lost),
     ...outages,
     instance: await first('instance.list', {}),
     migration: await first('migration.list', { view: 'flight' }),
@@ -70,9 +70,9 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
     ended: await first('migration.list', { view: 'history', where: [{ key: 'outcome', any: ['completed'] }] }),
     failed: await first('migration.list', { view: 'history', where: [{ key: 'outcome', any: ['failed'] }] }),
     parked,
-    run: host === NOTHING ? NOTHING : await drainOf(door, host),
+    run: host === NOTHING ? NOTHING : await drainOf(api, host),
     finding: findings[0] ?? NOTHING,
-    heal: await healOf(door, findings),
+    heal: await healOf(api, findings),
     tree,
     cloud: NOTHING,
     files: { clouds: '', secure: '' },
@@ -82,39 +82,39 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
 const NO_OUTAGES = { fenced: NOTHING, evacuated: NOTHING, silent: NOTHING }
 
 /** Hosts at other stages of an evacuation than the one that is down. Few instances, so that it ends soon. */
-async function outagesOf(door: APIRequestContext, taken: readonly string[]): Promise<typeof NO_OUTAGES> {
+async function outagesOf(api: APIRequestContext, taken: readonly string[]): Promise<typeof NO_OUTAGES> {
   const asked = { order: [{ by: 'instances', dir: 'asc' }], where: [{ key: 'status', any: ['up'] }], limit: 200 }
-  const { rows } = await queryApi<{ rows: readonly (Host & { instances: number })[] }>(door, 'host.list', asked)
+  const { rows } = await queryApi<{ rows: readonly (Host & { instances: number })[] }>(api, 'host.list', asked)
   const calm = rows.filter(({ id, name, instances }) => instances > 0 && name !== SILENT && !taken.includes(id))
   const [fenced, evacuated] = calm
-  if (fenced) await failHost(door, fenced.id)
-  if (evacuated) await failAndEvacuate(door, evacuated)
-  const { rows: silent } = await queryApi<Rows>(door, 'host.list', { where: [{ key: 'host', any: [SILENT] }] })
+  if (fenced) await failHost(api, fenced.id)
+  if (evacuated) await failAndEvacuate(api, evacuated)
+  const { rows: silent } = await queryApi<Rows>(api, 'host.list', { where: [{ key: 'host', any: [SILENT] }] })
   return { fenced: fenced?.id ?? NOTHING, evacuated: evacuated?.id ?? NOTHING, silent: silent[0]?.id ?? NOTHING }
 }
 
-async function stateDown(door: APIRequestContext, host: string): Promise<string> {
-  await mutateApi(door, 'host.setStatus', { id: host, status: 'down', reason: 'power supply failed' })
+async function stateDown(api: APIRequestContext, host: string): Promise<string> {
+  await mutateApi(api, 'host.setStatus', { id: host, status: 'down', reason: 'power supply failed' })
   return host
 }
 
-async function drainOf(door: APIRequestContext, host: string): Promise<string> {
+async function drainOf(api: APIRequestContext, host: string): Promise<string> {
   const plan = { kind: 'drain', host, fallback: 'cold', helpers: true, reason: 'firmware update' }
-  return (await mutateApi<{ run: string }>(door, 'run.plan', plan)).run
+  return (await mutateApi<{ run: string }>(api, 'run.plan', plan)).run
 }
 
 /** Plans a repair for the first finding that has one. */
-async function healOf(door: APIRequestContext, findings: readonly string[]): Promise<string> {
+async function healOf(api: APIRequestContext, findings: readonly string[]): Promise<string> {
   for (const finding of findings) {
-    const made = await mutateApi<{ plan: string }>(door, 'heal.plan', { findings: [finding] }).catch(() => null)
+    const made = await mutateApi<{ plan: string }>(api, 'heal.plan', { findings: [finding] }).catch(() => null)
     if (made) return made.plan
   }
   return NOTHING
 }
 
-async function treeOf(door: APIRequestContext, port: number): Promise<string> {
+async function treeOf(api: APIRequestContext, port: number): Promise<string> {
   const [root, instance, migration] = [randomUUID(), randomUUID(), randomUUID()]
-  await registerTree(door, await tokenOf(port, 'pictures'), {
+  await registerTree(api, await tokenOf(port, 'pictures'), {
     name: 'compute-114.rack-7',
     root,
     instance: instance,

@@ -38,15 +38,15 @@ test('a host joins new shared storage only when it has no disks to lose, and lea
   await expect(facts.getByText('none: disks are local')).toBeVisible()
 })
 
-async function drain(door: APIRequestContext): Promise<void> {
-  const { rows } = await queryApi<{ rows: readonly { id: string }[] }>(door, 'host.list', {
+async function drain(api: APIRequestContext): Promise<void> {
+  const { rows } = await queryApi<{ rows: readonly { id: string }[] }>(api, 'host.list', {
     where: [{ key: 'host', any: [HOST] }],
   })
   const host = rows[0]?.id
   const plan = { kind: 'drain', host, fallback: 'cold', helpers: false, reason: WHY }
-  const { run: id } = await mutateApi<{ run: string }>(door, 'run.plan', plan)
-  await mutateApi(door, 'run.start', { id, reason: WHY })
-  await expect.poll(async () => (await queryApi<{ state: string }>(door, 'run.byId', { id })).state).toBe('done')
+  const { run: id } = await mutateApi<{ run: string }>(api, 'run.plan', plan)
+  await mutateApi(api, 'run.start', { id, reason: WHY })
+  await expect.poll(async () => (await queryApi<{ state: string }>(api, 'run.byId', { id })).state).toBe('done')
 }
 
 test('the drawer and the link keep the storage mode of a live migration, which decides what fits', async ({ page }) => {

@@ -11,7 +11,7 @@ type Search = Promise<Readonly<Record<string, string | readonly string[] | undef
 
 export default async function Page({ searchParams }: { searchParams: Search }) {
   const { next, problem } = await searchParams
-  const doors = running()?.endpoints?.signIn ?? { oidc: null, keystone: null, passkey: null }
+  const methods = running()?.endpoints?.signIn ?? { oidc: null, keystone: null, passkey: null }
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="w-full max-w-sm rounded-lg border border-line bg-surface p-6">
@@ -21,7 +21,7 @@ export default async function Page({ searchParams }: { searchParams: Search }) {
         </p>
         <h1 className="m-0 text-xl font-semibold">{sessionWords.title}</h1>
         <p className="m-0 pb-5 text-soft">{sessionWords.lead}</p>
-        <SignInForm next={textOf(next)} problem={textOf(problem)} methods={doors} />
+        <SignInForm next={textOf(next)} problem={textOf(problem)} methods={methods} />
       </div>
     </main>
   )

@@ -26,10 +26,10 @@ const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([
 export function LeftoverActions({ finding }: { finding: FindingDetail }) {
   const { host, instance, kind, closedAt } = finding
   if (!KINDS.has(kind) || host === null || instance === null || closedAt !== null) return null
-  return <Doors host={host} instance={instance} />
+  return <LeftoverMenu host={host} instance={instance} />
 }
 
-function Doors({ host, instance }: { host: Ref; instance: Ref }) {
+function LeftoverMenu({ host, instance }: { host: Ref; instance: Ref }) {
   const trpc = useTRPC()
   const [asked, setAsked] = useState<'adopt' | 'remove' | null>(null)
   const { data } = useQuery(trpc.power.leftover.queryOptions({ host: host.id, instance: instance.id }))

@@ -27,13 +27,13 @@ function colour(name: string, theme: Theme, eye: Eye) {
   return simulateVision(eye, lightOf(role[theme]))
 }
 
-const GROUNDS = ['canvas', 'surface', 'raised', 'sunken', 'hover']
+const SURFACES = ['canvas', 'surface', 'raised', 'sunken', 'hover']
 const SPEAKING = ['ok', 'flow', 'warn', 'bad', 'twice']
-const on = (texts: readonly string[], grounds: readonly string[]) =>
-  texts.flatMap((text) => grounds.map((ground) => [text, ground] as const))
+const on = (texts: readonly string[], surfaces: readonly string[]) =>
+  texts.flatMap((text) => surfaces.map((surface) => [text, surface] as const))
 
 const TEXT = [
-  ...on(['ink', 'soft', 'faint', 'accent', ...SPEAKING], GROUNDS),
+  ...on(['ink', 'soft', 'faint', 'accent', ...SPEAKING], SURFACES),
   ...SPEAKING.map((tone) => [tone, `${tone}-wash`] as const),
   ...on(['ink'], [...SPEAKING.map((tone) => `${tone}-wash`), 'accent-wash']),
   ...on(['accent'], ['accent-wash']),
@@ -41,7 +41,7 @@ const TEXT = [
   ...on(['map-on-held'], ['map-held', 'map-held-alt']),
 ]
 const OUTLINES = [
-  ...on(['edge', 'accent'], GROUNDS),
+  ...on(['edge', 'accent'], SURFACES),
   ...on(['map-held', 'map-held-alt', 'map-incoming', 'map-outgoing'], ['map-free']),
   // With some colour blindness the red of a danger button is dark; its text identifies the button.
   ...on(['accent-fill'], ['canvas', 'surface']),
@@ -51,9 +51,9 @@ const eyes = Object.keys(EYES) as readonly Eye[]
 const views = THEMES.flatMap((theme) => eyes.map((eye) => [theme, eye] as const))
 
 function below(pairs: readonly (readonly [string, string])[], least: number, [theme, eye]: (typeof views)[number]) {
-  return pairs.flatMap(([front, ground]) => {
-    const ratio = contrast(colour(front, theme, eye), colour(ground, theme, eye))
-    return ratio < least ? [`${front} on ${ground} is ${ratio.toFixed(2)}`] : []
+  return pairs.flatMap(([front, surface]) => {
+    const ratio = contrast(colour(front, theme, eye), colour(surface, theme, eye))
+    return ratio < least ? [`${front} on ${surface} is ${ratio.toFixed(2)}`] : []
   })
 }
 

@@ -273,11 +273,11 @@ interface UndoRequest {
 
 /** Covers the parts that can be undone in the present rows; lines that differ from what the repair left are marked. */
 async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: UndoRequest): Promise<HealPlanResult> {
-  const ground = await parts.auditing.judge({
+  const baseline = await parts.auditing.judge({
     hosts: undos.flatMap(({ part }) => hostsOf(part.lines)),
     instances: undos.flatMap(({ part }) => touchedBy(part)),
   })
-  const made = undos.map((each) => ({ ...each, anew: rebaseUndo(each.part, ground) }))
+  const made = undos.map((each) => ({ ...each, anew: rebaseUndo(each.part, baseline) }))
   const planned = made.flatMap(({ n, finding, part, anew }) =>
     anew.ok ? [{ n, finding, part: anew.part, changed: changedLines(part.lines, anew.part.lines) }] : [],
   )

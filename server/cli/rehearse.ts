@@ -127,11 +127,11 @@ async function close(database: Database, host: HostId): Promise<void> {
 }
 
 async function liveMigrate(database: Database, instance: InstanceId): Promise<void> {
-  const ground = await readInstanceView(database, instance)
+  const view = await readInstanceView(database, instance)
   const id = parseMigrationId(randomUUID())
-  if (ground === null || id === null) throw new Error(`${instance} is not recorded`)
+  if (view === null || id === null) throw new Error(`${instance} is not recorded`)
   const accepted = accept(
-    ground,
+    view,
     { operation: 'live-migrate', target: null, newFlavor: null, newImage: null },
     { id, sameDemand: () => true, confirmWindowMs: null, actor: ACTOR, at: Date.now() },
   )

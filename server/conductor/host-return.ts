@@ -28,14 +28,14 @@ export async function resumeByRules(parts: HostReturnParts): Promise<readonly In
 }
 
 async function start({ database, commit, now }: HostReturnParts, id: InstanceId, host: HostId): Promise<boolean> {
-  const ground = await readInstanceView(database, id)
-  if (ground === null || !ranHere(ground)) return false
+  const view = await readInstanceView(database, id)
+  if (view === null || !ranHere(view)) return false
   const actor = {
     who: 'host rule',
     request: `host rule ${host}`,
     reason: 'its host is back: start instances that ran there before',
   }
-  const accepted = requestPower(ground, { action: 'start', byRule: true }, { actor, at: now() })
+  const accepted = requestPower(view, { action: 'start', byRule: true }, { actor, at: now() })
   if (!accepted.ok || accepted.change === null) return false
   return (await commit(accepted.change)).ok
 }

@@ -12,8 +12,8 @@ const database = onFreshDatabase(connectDatabase, { each: true })
 
 test('the demo fleet starts with a resize that fits its host', async () => {
   const simulator = { setFault: async () => {}, setDirtyRate: async () => {} }
-  const doors = { database, simulator, adoptInstances: async () => {}, at: 0, confirmWindowMs: null }
-  expect(await firstStart(doors)).toBe(true)
+  const services = { database, simulator, adoptInstances: async () => {}, at: 0, confirmWindowMs: null }
+  expect(await firstStart(services)).toBe(true)
 
   const [resize] = await database.prisma.migration.findMany({ where: { operation: 'resize' } })
   const view = await readMigrationView(database, resize?.id as never)

@@ -34,30 +34,34 @@ const MAY_GROW = Array.from({ length: 40 }, (_, n) => instanceIdOf(`web-${String
 const SILENT_HOST = hostIdOf('std-07')
 
 /** Fills a database without hosts and returns true; does not touch any other. */
-export async function firstStart(doors: FirstStartServices): Promise<boolean> {
-  const { database, simulator } = doors
+export async function firstStart(services: FirstStartServices): Promise<boolean> {
+  const { database, simulator } = services
   if ((await database.prisma.host.count()) > 0) return false
-  await registerFleet(demoFleet(doors.size?.hosts, doors.size?.guests), { ...doors, actor: ACTOR, progress: () => {} })
+  await registerFleet(demoFleet(services.size?.hosts, services.size?.guests), {
+    ...services,
+    actor: ACTOR,
+    progress: () => {},
+  })
   await simulator.setDirtyRate(BUSY_INSTANCE, BUSY_BYTES_PER_S)
   const same = { target: null, newFlavor: null, newImage: null }
-  await start(doors, BUSY_INSTANCE, () => ({ ...same, operation: 'live-migrate' }))
+  await start(services, BUSY_INSTANCE, () => ({ ...same, operation: 'live-migrate' }))
   const larger = DEMO_FLAVORS.find((flavor) => flavor.name === 's1.large')
   const grows = larger && (await growing(database, larger))
   // On its own host: this shows two claims side by side, and the scheduler might choose the host that goes silent.
-  if (grows) await start(doors, grows, (host) => ({ ...same, operation: 'resize', target: host, newFlavor: larger }))
+  if (grows) await start(services, grows, (host) => ({ ...same, operation: 'resize', target: host, newFlavor: larger }))
   await simulator.setFault(SILENT_HOST, { do: 'go-silent' })
   return true
 }
 
 async function growing(database: Database, larger: Flavor): Promise<InstanceId | null> {
   for (const instance of MAY_GROW) {
-    const ground = await readInstanceView(database, instance)
-    if (!ground?.host) continue
-    const asked = demandOf(larger, ground.instance.image, {})
+    const view = await readInstanceView(database, instance)
+    if (!view?.host) continue
+    const asked = demandOf(larger, view.instance.image, {})
     if (!asked.ok) return null
-    const resize = { operation: 'resize', instance: ground.instance, source: ground.host, group: null } as const
+    const resize = { operation: 'resize', instance: view.instance, source: view.host, group: null } as const
     const migration = questionOf({ ...resize, demand: asked.demand })
-    if (migration.ok && decide({ ...migration.question, host: ground.host, verdictOnly: true }).ok) return instance
+    if (migration.ok && decide({ ...migration.question, host: view.host, verdictOnly: true }).ok) return instance
   }
   return null
 }
@@ -67,10 +71,10 @@ async function start(
   instance: InstanceId,
   request: (host: MigrationRequest['target']) => MigrationRequest,
 ): Promise<void> {
-  const ground = await readInstanceView(database, instance)
+  const view = await readInstanceView(database, instance)
   const id = parseMigrationId(randomUUID())
-  if (ground === null || id === null) return
+  if (view === null || id === null) return
   const terms = { id, sameDemand: () => false, confirmWindowMs, actor: ACTOR, at }
-  const accepted = accept(ground, request(ground.instance.host), terms)
+  const accepted = accept(view, request(view.instance.host), terms)
   if (accepted.ok) await commit(database, accepted.change)
 }

@@ -119,14 +119,14 @@ describe('an imported host', () => {
   it('is stored as described, and a second import changes nothing', async () => {
     const { value } = readHypervisor(answers(), OPTIONS)
     if (value === null) throw new Error('not read')
-    const doors = {
+    const services = {
       ...{ database, adoptInstances: async () => {}, at: 0, progress: () => {} },
       actor: { who: 'import', request: null, reason: null },
     }
     const fleet = { hosts: [value.spec], workloads: [], aliases: [], flavors: [], order: 'fill' } as const
     const host = value.spec.frame.id
-    expect((await registerFleet(fleet, doors)).hosts).toEqual([{ host, did: 'made' }])
-    expect((await registerFleet(fleet, doors)).hosts).toEqual([{ host, did: 'unchanged' }])
+    expect((await registerFleet(fleet, services)).hosts).toEqual([{ host, did: 'made' }])
+    expect((await registerFleet(fleet, services)).hosts).toEqual([{ host, did: 'unchanged' }])
     const [stored] = await readHosts(database, [host])
     expect(stored).toMatchObject({ driver: 'libvirt', scheduling: 'disabled', numaNodes: [{ id: 0 }, { id: 8 }] })
   })

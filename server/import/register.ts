@@ -50,8 +50,8 @@ export interface RegistrationResult {
 const CLAIMS_AT_ONCE = 32
 const ROUNDS = 5 // a running Berth may change claims meanwhile; a workload that loses the race is placed again
 
-export async function registerFleet(fleet: Fleet, doors: RegisterServices): Promise<RegistrationResult> {
-  const { database, actor, at, progress } = doors
+export async function registerFleet(fleet: Fleet, services: RegisterServices): Promise<RegistrationResult> {
+  const { database, actor, at, progress } = services
   await putAliases(database, fleet.aliases)
   await putFlavors(database, fleet.flavors)
   const hosts = await putHosts(database, fleet.hosts, {
@@ -74,7 +74,7 @@ export async function registerFleet(fleet: Fleet, doors: RegisterServices): Prom
       progress: (done) => progress('places', done, left.length),
     })
     unplaced = placing.unplaced
-    left = await claimAll(placing.placed, doors)
+    left = await claimAll(placing.placed, services)
     placed += placing.placed.length - left.length
   }
   await renewStatistics(database)
@@ -87,17 +87,17 @@ async function knownAmong(database: Database, workloads: readonly Workload[]): P
 }
 
 /** Returns the workloads whose claim lost a race. */
-async function claimAll(placed: readonly PlacedWorkload[], doors: RegisterServices): Promise<readonly Workload[]> {
+async function claimAll(placed: readonly PlacedWorkload[], services: RegisterServices): Promise<readonly Workload[]> {
   const lost: Workload[] = []
   let renewedAt = CLAIMS_AT_ONCE
   for (let from = 0; from < placed.length; from += CLAIMS_AT_ONCE) {
     const batch = placed.slice(from, from + CLAIMS_AT_ONCE)
     // Adopts the instances first: if the import dies in between, the next run adopts them again and writes their
     // claims.
-    await doors.adoptInstances(batch.map(runningInstanceOf))
+    await services.adoptInstances(batch.map(runningInstanceOf))
     const answers = await commitMany(
-      doors.database,
-      batch.map((one) => adoption(one, doors)),
+      services.database,
+      batch.map((one) => adoption(one, services)),
     )
     answers.forEach((answer, index) => {
       if (!answer.ok) lost.push((batch[index] as PlacedWorkload).workload)
@@ -105,10 +105,10 @@ async function claimAll(placed: readonly PlacedWorkload[], doors: RegisterServic
     // Whenever the tables have doubled: query plans made for small tables, including those of foreign keys, read all
     // rows to find one.
     if (from >= 2 * renewedAt) {
-      await renewStatistics(doors.database)
+      await renewStatistics(services.database)
       renewedAt = from
     }
-    doors.progress('claims', Math.min(from + CLAIMS_AT_ONCE, placed.length), placed.length)
+    services.progress('claims', Math.min(from + CLAIMS_AT_ONCE, placed.length), placed.length)
   }
   return lost
 }

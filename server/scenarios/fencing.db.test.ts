@@ -17,14 +17,14 @@ import { putHost } from '../store/testing/records'
 // Fencing a host through its controller: requested by an operator, ordered at most once, and verified only by the
 // machine's own report.
 
-const door: FencingService = {
+const fencing: FencingService = {
   methodOf: () =>
     method && {
       ...{ kind: method.kind, where: method.where, deadlineMs: method.deadlineMs, verifies: method.readPower !== null },
     },
   wake: () => void fencers.at(-1)?.round(),
 }
-const api = onFreshDatabase((fresh) => openTestApi(fresh, { fencing: door }))
+const api = onFreshDatabase((fresh) => openTestApi(fresh, { fencing }))
 const WHY = 'it burns'
 
 let controller: Controller

@@ -308,6 +308,10 @@ export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: stri
   { match: /(?<![a-z])(errand|deed)|Errand|Deed/, use: 'driver operation, action' },
   { match: /(?<![a-z])(wish|heed)|Wish|Heed/, use: 'requested action, accept' },
   { match: /(?<![a-z])(world|storm)s?(?![a-z])|World|Storm|WORLD|STORM/, use: 'state, fixture, records or run' },
+  {
+    match: /(?<![a-z])(ground|door|stranger)s?(?![a-z])|(?<!Back|Fore)Ground|Door|Stranger|STRANGER/,
+    use: 'view, fixture, facts, services, endpoints, foreign or signed out',
+  },
   { match: /Utils?$|Helpers?$/, use: 'a name that says what it does' },
   { match: /Manager$/, use: 'the verb it performs' },
   { match: /[a-z](Mb|MB)$/, use: 'the unit Mib, last in the name' },

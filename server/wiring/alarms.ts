@@ -27,13 +27,13 @@ export interface AlarmServices extends Omit<Parameters<typeof alarmFacts>[0], 'h
 }
 
 /** Alarms as configured by the environment; throws for a channel that cannot be used. */
-export function openAlarms(doors: AlarmServices, env: NodeJS.ProcessEnv): OpenAlarms {
+export function openAlarms(services: AlarmServices, env: NodeJS.ProcessEnv): OpenAlarms {
   const channels = openChannels(channelSettings(env))
-  const { log } = doors
+  const { log } = services
   const parts: AlarmParts = {
-    ...{ database: doors.database, now: doors.now, channels },
+    ...{ database: services.database, now: services.now, channels },
     ...{ publicUrl: env.BERTH_URL || null, newId: () => randomUUID() },
-    facts: () => alarmFacts({ ...doors, health: doors.health() }),
+    facts: () => alarmFacts({ ...services, health: services.health() }),
     onError: (what, error) => log.error({ error }, what),
   }
   let wake = () => {}

@@ -30,14 +30,14 @@ export interface LiveProps {
 
 export function Live({ serverNow, serverSeq, children }: LiveProps) {
   const queries = useQueryClient()
-  const doors = useChannelSources(queries)
+  const sources = useChannelSources(queries)
   const [facts, setFacts] = useState<LivenessFacts>(INITIAL_LIVENESS)
   const [offsetMs, setOffset] = useState(() => serverNow - Date.now())
   const [begin] = useState(serverSeq)
   useEffect(() => {
     const gatherer = gathererOf(queries)
     let disconnected = false
-    const channel = openChannel(doors, begin, {
+    const channel = openChannel(sources, begin, {
       onItem: (item, transport) => {
         // Queries sent while the server was down have failed. Events resume, errors do not, so all are refetched.
         if (disconnected) void queries.invalidateQueries()
@@ -63,7 +63,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
       channel.close()
       gatherer.stop()
     }
-  }, [doors, queries, begin])
+  }, [sources, queries, begin])
   return (
     <LiveContext value={facts}>
       <Clock offsetMs={offsetMs}>{children}</Clock>

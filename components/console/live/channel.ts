@@ -40,7 +40,7 @@ export interface Channel {
 }
 
 /** Starts after that sequence, or at the stream's end. */
-export function openChannel(doors: ChannelSources, after: string | undefined, callbacks: ChannelCallbacks): Channel {
+export function openChannel(sources: ChannelSources, after: string | undefined, callbacks: ChannelCallbacks): Channel {
   const { later, callOff } = makeTimers()
   let last = after
   let closed = false
@@ -52,13 +52,13 @@ export function openChannel(doors: ChannelSources, after: string | undefined, ca
   }
   /** A stream opened for the first time starts at its end, so items since the last poll are requested once more. */
   const catchUp = async () => {
-    const answer = await doors.since(last).catch(() => 'failed' as const)
+    const answer = await sources.since(last).catch(() => 'failed' as const)
     // At rest too: the stream is already past these items, and they are not requested again.
     if (closed) return
     if (answer === 'failed') callbacks.onLost()
     else for (const item of answer) callbacks.onItem(item, 'stream')
   }
-  const polling = makePolling(() => doors.since(last), {
+  const polling = makePolling(() => sources.since(last), {
     later,
     onItem: (item) => hear(item, 'polling'),
     onLost: callbacks.onLost,
@@ -68,7 +68,7 @@ export function openChannel(doors: ChannelSources, after: string | undefined, ca
     const mine = { close: () => {} }
     const ifMine = (what: () => void) => stream === mine && what()
     stream = mine
-    const opened = doors.stream(last, {
+    const opened = sources.stream(last, {
       onItem: (item) =>
         ifMine(() => {
           silent = false

@@ -18,107 +18,108 @@ export interface ConnectionFixture {
   readonly pages: { readonly node: number; readonly sizeKib: number; readonly free: number; readonly noSizeKib: number }
 }
 
-export function connectionContract(name: string, ground: () => ConnectionFixture): void {
+export function connectionContract(name: string, fixture: () => ConnectionFixture): void {
   describe(`the contract of connections: ${name}`, () => {
     let connection: HypervisorConnection
     beforeAll(async () => {
-      connection = await ground().connect()
+      connection = await fixture().connect()
     })
     afterAll(() => connection.close())
 
-    hostCases(ground, () => connection)
-    domainCases(ground, () => connection)
+    hostCases(fixture, () => connection)
+    domainCases(fixture, () => connection)
 
     test('a connection that was closed locally ends without an error', async () => {
-      const own = await ground().connect()
+      const own = await fixture().connect()
       await own.close()
       expect(await own.ended).toBeNull()
     })
   })
 }
 
-function hostCases(ground: () => ConnectionFixture, connection: () => HypervisorConnection): void {
+function hostCases(fixture: () => ConnectionFixture, connection: () => HypervisorConnection): void {
   test('the connection reports the versions that the client of the daemon prints', async () => {
     const { libvirt, hypervisor } = await connection().versions()
-    const version = await ground().virsh('version', '--daemon')
+    const version = await fixture().virsh('version', '--daemon')
     expect(version).toContain(`Running against daemon: ${libvirt}\n`)
     expect(version).toContain(`Running hypervisor: QEMU ${hypervisor}\n`)
   })
 
   test('the connection reports the name and the capabilities of the host', async () => {
-    expect(await connection().hostname()).toBe(ground().hostname)
-    expect((await connection().capabilities()).trim()).toBe((await ground().virsh('capabilities')).trim())
+    expect(await connection().hostname()).toBe(fixture().hostname)
+    expect((await connection().capabilities()).trim()).toBe((await fixture().virsh('capabilities')).trim())
   })
 
   test('the connection reports exactly the PCI functions, with their XML', async () => {
-    const names = (await ground().virsh('nodedev-list', '--cap', 'pci')).split('\n').filter((line) => line !== '')
+    const names = (await fixture().virsh('nodedev-list', '--cap', 'pci')).split('\n').filter((line) => line !== '')
     const devices = await connection().nodeDevices()
     expect(devices.map((device) => device.name)).toEqual(names.sort())
-    for (const { name, xml } of devices) expect(xml.trim()).toBe((await ground().virsh('nodedev-dumpxml', name)).trim())
+    for (const { name, xml } of devices)
+      expect(xml.trim()).toBe((await fixture().virsh('nodedev-dumpxml', name)).trim())
   })
 
   test('the connection counts free pages, and refuses a page size that the node does not have', async () => {
-    const { node, sizeKib, free, noSizeKib } = ground().pages
+    const { node, sizeKib, free, noSizeKib } = fixture().pages
     expect(await connection().freePages(node, sizeKib)).toBe(free)
     await expect(connection().freePages(node, noSizeKib)).rejects.toMatchObject({ kind: 'refused' })
   })
 }
 
-function domainCases(ground: () => ConnectionFixture, connection: () => HypervisorConnection): void {
-  const define = definer(ground)
-  statusCases({ ground, connection, define })
-  eventCases({ ground, connection, define })
+function domainCases(fixture: () => ConnectionFixture, connection: () => HypervisorConnection): void {
+  const define = definer(fixture)
+  statusCases({ fixture, connection, define })
+  eventCases({ fixture, connection, define })
 }
 
 /** Defines a domain of that name, and returns its uuid; it is removed after the test. */
-function definer(ground: () => ConnectionFixture): (name: string) => Promise<string> {
+function definer(fixture: () => ConnectionFixture): (name: string) => Promise<string> {
   const made: string[] = []
   const define = async (name: string) => {
     const uuid = randomUUID()
     made.push(uuid)
-    await ground().virsh('define', ground().writeXml(smallDomain(uuid, name)))
+    await fixture().virsh('define', fixture().writeXml(smallDomain(uuid, name)))
     return uuid
   }
   afterEach(async () => {
     for (const uuid of made.splice(0)) {
-      await ground()
+      await fixture()
         .virsh('destroy', uuid)
         .catch(() => {})
-      await ground().virsh('undefine', uuid)
+      await fixture().virsh('undefine', uuid)
     }
   })
   return define
 }
 
 interface DomainFixture {
-  readonly ground: () => ConnectionFixture
+  readonly fixture: () => ConnectionFixture
   readonly connection: () => HypervisorConnection
   readonly define: (name: string) => Promise<string>
 }
 
-function statusCases({ ground, connection, define }: DomainFixture): void {
+function statusCases({ fixture, connection, define }: DomainFixture): void {
   const only = async (): Promise<readonly Omit<Domain, 'xml'>[]> =>
-    (await connection().domains()).flatMap(({ xml: _, ...domain }) => (domain.uuid === ground().other ? [] : [domain]))
+    (await connection().domains()).flatMap(({ xml: _, ...domain }) => (domain.uuid === fixture().other ? [] : [domain]))
 
   test('the connection lists exactly the defined domain', async () => {
-    expect((await connection().domains()).map(({ uuid }) => uuid)).toEqual([ground().other])
+    expect((await connection().domains()).map(({ uuid }) => uuid)).toEqual([fixture().other])
   })
 
   test('the state of a domain follows its life cycle, with a reason for each state', async () => {
     const uuid = await define('one')
     expect(await only()).toEqual([{ uuid, name: 'one', state: 'shut off', reason: 'unknown' }])
-    await ground().virsh('start', uuid)
+    await fixture().virsh('start', uuid)
     expect(await only()).toEqual([{ uuid, name: 'one', state: 'running', reason: 'booted' }])
-    await ground().virsh('suspend', uuid)
+    await fixture().virsh('suspend', uuid)
     expect(await only()).toEqual([{ uuid, name: 'one', state: 'paused', reason: 'user' }])
-    await ground().virsh('destroy', uuid)
+    await fixture().virsh('destroy', uuid)
     expect(await only()).toEqual([{ uuid, name: 'one', state: 'shut off', reason: 'destroyed' }])
   })
 
   test('the XML of a domain is returned unchanged, with its pins', async () => {
     const uuid = await define('pinned')
     const domain = await connection().domain(uuid)
-    expect(domain?.xml.trim()).toBe((await ground().virsh('dumpxml', uuid)).trim())
+    expect(domain?.xml.trim()).toBe((await fixture().virsh('dumpxml', uuid)).trim())
     expect(domain?.xml).toContain("<vcpupin vcpu='0' cpuset='1'/>")
   })
 
@@ -133,11 +134,11 @@ function statusCases({ ground, connection, define }: DomainFixture): void {
   })
 }
 
-function eventCases({ ground, connection, define }: DomainFixture): void {
+function eventCases({ fixture, connection, define }: DomainFixture): void {
   test('a domain without a job has none, running or off, and an unknown domain is an error', async () => {
     const uuid = await define('idle')
     expect(await connection().jobStatistics(uuid, 'current')).toMatchObject({ type: 'none', elapsedMs: null })
-    await ground().virsh('start', uuid)
+    await fixture().virsh('start', uuid)
     expect(await connection().jobStatistics(uuid, 'current')).toMatchObject({ type: 'none', operation: 'unknown' })
     expect(await connection().jobStatistics(randomUUID(), 'current')).toBeNull()
   })
@@ -149,8 +150,8 @@ function eventCases({ ground, connection, define }: DomainFixture): void {
     await expect
       .poll(async () => {
         // Events are hints, and one from before virsh listened is lost: something has to happen again.
-        await ground().virsh('start', uuid)
-        await ground().virsh('destroy', uuid)
+        await fixture().virsh('start', uuid)
+        await fixture().virsh('destroy', uuid)
         return events.map((event) => event.kind === 'lifecycle' && `${event.name} ${event.event}`)
       })
       .toEqual(expect.arrayContaining(['heard started', 'heard stopped']))

@@ -28,22 +28,22 @@ export interface ControlDomain {
 
 const SLOW = { ...PLAIN_POLICY, bandwidthMibPerS: 1 }
 
-export function controlContract(name: string, ground: () => ControlFixture): void {
+export function controlContract(name: string, fixture: () => ControlFixture): void {
   describe(`the contract of control: ${name}`, () => {
     let source: HypervisorConnection
     beforeAll(async () => {
-      source = await ground().connect(ground().source.name)
+      source = await fixture().connect(fixture().source.name)
     })
     afterAll(() => source.close())
-    const uuids = cleared(ground)
+    const uuids = cleared(fixture)
     const define = async () => {
       const uuid = randomUUID()
       uuids.push(uuid)
-      const domain = ground().newDomain(uuid)
+      const domain = fixture().newDomain(uuid)
       await source.define(domain.xml)
       return { uuid, domain }
     }
-    const tools = { ground, source: () => source, define }
+    const tools = { fixture, source: () => source, define }
     lifecycleCases(tools)
     migrationCases(tools)
     policyCases(tools)
@@ -51,24 +51,24 @@ export function controlContract(name: string, ground: () => ControlFixture): voi
 }
 
 /** A list of uuids that are removed from all hosts after the test. */
-function cleared(ground: () => ControlFixture): string[] {
+function cleared(fixture: () => ControlFixture): string[] {
   const uuids: string[] = []
   afterEach(async () => {
     for (const uuid of uuids.splice(0))
-      for (const { virsh } of [ground().source, ground().destination])
+      for (const { virsh } of [fixture().source, fixture().destination])
         for (const command of ['destroy', 'undefine']) await virsh(command, uuid).catch(() => {})
   })
   return uuids
 }
 
 interface ControlTools {
-  readonly ground: () => ControlFixture
+  readonly fixture: () => ControlFixture
   readonly source: () => HypervisorConnection
   readonly define: () => Promise<{ readonly uuid: string; readonly domain: ControlDomain }>
 }
 
-function lifecycleCases({ ground, source, define }: ControlTools): void {
-  const shown = async (uuid: string) => (await ground().source.virsh('domstate', '--reason', uuid)).trim()
+function lifecycleCases({ fixture, source, define }: ControlTools): void {
+  const shown = async (uuid: string) => (await fixture().source.virsh('domstate', '--reason', uuid)).trim()
 
   test('a domain changes its state with each operation', async () => {
     const { uuid, domain } = await define()
@@ -89,7 +89,7 @@ function lifecycleCases({ ground, source, define }: ControlTools): void {
     await source().destroy(uuid)
     expect(await shown(uuid)).toBe('shut off (destroyed)')
     await source().undefine(uuid)
-    expect(await ground().source.virsh('list', '--all', '--uuid')).not.toContain(uuid)
+    expect(await fixture().source.virsh('list', '--all', '--uuid')).not.toContain(uuid)
   })
 
   test('a new definition takes effect at the next start, not in the running domain', async () => {
@@ -113,7 +113,7 @@ function lifecycleCases({ ground, source, define }: ControlTools): void {
 
   test('a read-only connection returns the stored definition and changes nothing', async () => {
     const { uuid, domain } = await define()
-    const reader = await ground().connect(ground().source.name, true)
+    const reader = await fixture().connect(fixture().source.name, true)
     expect(await reader.migratableXml(uuid, 'stored')).toContain("<vcpupin vcpu='0' cpuset='0'/>")
     await expect(reader.define(swappedPins(domain.xml))).rejects.toMatchObject({ kind: 'refused' })
     const changes = ['undefine', 'start', 'destroy', 'shutdown', 'suspend', 'resume', 'abortJob'] as const
@@ -136,10 +136,14 @@ async function running({ source, define }: ControlTools) {
   return { uuid, domain }
 }
 
-async function orderOf({ ground, source }: ControlTools, uuid: string, policy = PLAIN_POLICY): Promise<MigrationOrder> {
+async function orderOf(
+  { fixture, source }: ControlTools,
+  uuid: string,
+  policy = PLAIN_POLICY,
+): Promise<MigrationOrder> {
   const [live, stored] = [await source().migratableXml(uuid, 'running'), await source().migratableXml(uuid, 'stored')]
   return {
-    destination: ground().destination.peerAddress,
+    destination: fixture().destination.peerAddress,
     dataAddress: null,
     liveXml: swappedPins(live ?? ''),
     persistentXml: swappedPins(stored ?? ''),
@@ -150,7 +154,7 @@ async function orderOf({ ground, source }: ControlTools, uuid: string, policy = 
 
 /** Starts it over a separate connection; `ended` has the result of the call. */
 async function startMigration(tools: ControlTools, uuid: string, order: MigrationOrder) {
-  const own = await tools.ground().connect(tools.ground().source.name)
+  const own = await tools.fixture().connect(tools.fixture().source.name)
   const ended = own
     .migrate(uuid, order)
     .then(() => null)
@@ -170,22 +174,22 @@ async function copying({ source }: ControlTools, uuid: string): Promise<void> {
 }
 
 function migrationCases(tools: ControlTools): void {
-  const { ground, source } = tools
+  const { fixture, source } = tools
 
   test('a live migration applies new pins without an interruption of the guest', async () => {
     const { uuid, domain } = await running(tools)
     await source().migrate(uuid, await orderOf(tools, uuid))
-    const { virsh } = ground().destination
+    const { virsh } = fixture().destination
     expect((await virsh('domstate', '--reason', uuid)).trim()).toBe('running (migrated)')
     expect(await affinityOf(virsh, uuid)).toEqual([[1], [0]])
     const stored = await virsh('dumpxml', '--inactive', uuid)
     expect(stored).toContain("<vcpupin vcpu='0' cpuset='1'/>")
-    expect(await ground().source.virsh('list', '--all', '--uuid')).not.toContain(uuid)
+    expect(await fixture().source.virsh('list', '--all', '--uuid')).not.toContain(uuid)
     const { ticks } = domain.words()
     await expect.poll(() => domain.words().ticks).toBeGreaterThan(ticks)
     expect(domain.words().boots.length).toBe(1)
     expect(await source().domain(uuid)).toBeNull()
-    const destination = await ground().connect(ground().destination.name)
+    const destination = await fixture().connect(fixture().destination.name)
     const statistics = await destination.jobStatistics(uuid, 'completed')
     await destination.close()
     expect(statistics?.operation).toBe('migration-in')
@@ -195,13 +199,13 @@ function migrationCases(tools: ControlTools): void {
   test('an aborted migration leaves the domain as it was, and nothing at the destination', async () => {
     const { uuid, domain } = await running(tools)
     const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, SLOW))
-    expect((await ground().destination.virsh('domstate', '--reason', uuid)).trim()).toBe('paused (migrating)')
+    expect((await fixture().destination.virsh('domstate', '--reason', uuid)).trim()).toBe('paused (migrating)')
     expect(await source().jobStatistics(uuid, 'current')).toMatchObject({ operation: 'migration-out' })
     await source().abortJob(uuid)
     expect(await ended).toMatchObject({ kind: 'refused' })
     expect((await source().domain(uuid))?.state).toBe('running')
-    expect(await affinityOf(ground().source.virsh, uuid)).toEqual([[0], [1]])
-    expect(await ground().destination.virsh('list', '--all', '--uuid')).not.toContain(uuid)
+    expect(await affinityOf(fixture().source.virsh, uuid)).toEqual([[0], [1]])
+    expect(await fixture().destination.virsh('list', '--all', '--uuid')).not.toContain(uuid)
     const { ticks } = domain.words()
     await expect.poll(() => domain.words().ticks).toBeGreaterThan(ticks)
     expect(domain.words().boots.length).toBe(1)
@@ -213,22 +217,22 @@ function migrationCases(tools: ControlTools): void {
     const liveXml = order.liveXml.replace("vcpu='0' cpuset='1'", "vcpu='0' cpuset='4000'")
     await expect(source().migrate(uuid, { ...order, liveXml })).rejects.toMatchObject({ kind: 'refused' })
     expect((await source().domain(uuid))?.state).toBe('running')
-    expect(await ground().destination.virsh('list', '--all', '--uuid')).not.toContain(uuid)
+    expect(await fixture().destination.virsh('list', '--all', '--uuid')).not.toContain(uuid)
   })
 }
 
 function policyCases(tools: ControlTools): void {
-  const { ground, source } = tools
+  const { fixture, source } = tools
 
   test('bandwidth and maximum downtime can be changed during the migration', async () => {
     const { uuid } = await running(tools)
     const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, SLOW))
     await source().setMigrationDowntime(uuid, 777)
-    expect((await ground().source.virsh('migrate-getmaxdowntime', uuid)).trim()).toBe('777')
+    expect((await fixture().source.virsh('migrate-getmaxdowntime', uuid)).trim()).toBe('777')
     await expect(source().startPostCopy(uuid)).rejects.toMatchObject({ kind: 'refused' })
     await source().setMigrationSpeed(uuid, 2_000)
     expect(await ended).toBeNull()
-    expect((await ground().destination.virsh('domstate', uuid)).trim()).toBe('running')
+    expect((await fixture().destination.virsh('domstate', uuid)).trim()).toBe('running')
   })
 
   test.each([
@@ -238,11 +242,11 @@ function policyCases(tools: ControlTools): void {
   ] as const)('its memory goes %s when the policy says so', async (_how, policy, execute, says) => {
     const { uuid, domain } = await running(tools)
     const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, { ...SLOW, ...policy }))
-    const output = await ground().source.virsh('qemu-monitor-command', uuid, JSON.stringify({ execute }))
+    const output = await fixture().source.virsh('qemu-monitor-command', uuid, JSON.stringify({ execute }))
     expect(output.replaceAll(/\s/g, '')).toMatch(says)
     await source().setMigrationSpeed(uuid, 2_000)
     expect(await ended).toBeNull()
-    expect((await ground().destination.virsh('domstate', uuid)).trim()).toBe('running')
+    expect((await fixture().destination.virsh('domstate', uuid)).trim()).toBe('running')
     expect(domain.words().boots.length).toBe(1)
   })
 
@@ -259,14 +263,14 @@ function policyCases(tools: ControlTools): void {
 
   test('the migration continues when the connection that started it ends', async () => {
     const { uuid, domain } = await running(tools)
-    const own = await ground().connect(ground().source.name)
+    const own = await fixture().connect(fixture().source.name)
     const cut = own.migrate(uuid, await orderOf(tools, uuid, SLOW)).catch((error: unknown) => error)
     await copying(tools, uuid)
     await own.close()
     expect(await cut).toMatchObject({ kind: 'closed' })
     expect(await source().jobStatistics(uuid, 'current')).toMatchObject({ operation: 'migration-out' })
     await source().setMigrationSpeed(uuid, 2_000)
-    const shown = () => ground().destination.virsh('domstate', '--reason', uuid)
+    const shown = () => fixture().destination.virsh('domstate', '--reason', uuid)
     await expect.poll(async () => (await shown()).trim()).toBe('running (migrated)')
     expect(domain.words().boots.length).toBe(1)
   })

@@ -108,8 +108,8 @@ export function notRunning(instance: Instance): readonly Refusal[] {
 }
 
 /** Why this cannot be requested for the instance now; empty when it can. */
-export function powerRefusals(action: PowerAction, ground: PowerFacts): readonly Refusal[] {
-  const { instance, host, activeMigration } = ground
+export function powerRefusals(action: PowerAction, facts: PowerFacts): readonly Refusal[] {
+  const { instance, host, activeMigration } = facts
   const { from, isRedundant, need } = POWER_TABLE[action]
   if (activeMigration !== null) return [ALREADY_MOVING]
   const open = openRequest(instance)
@@ -142,10 +142,10 @@ export type PowerRequestResult =
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
 const PATIENCE_MS = 180_000 // grace, plus the time for a host to return from a short outage
 
-export function requestPower(ground: PowerFacts, ask: PowerChange, { actor, at }: Attribution): PowerRequestResult {
-  const refusals = powerRefusals(ask.action, ground)
+export function requestPower(facts: PowerFacts, ask: PowerChange, { actor, at }: Attribution): PowerRequestResult {
+  const refusals = powerRefusals(ask.action, facts)
   if (refusals.length > 0) return { ok: false, refusals }
-  const open = openRequest(ground.instance)
+  const open = openRequest(facts.instance)
   if (open !== null && !(ask.hard && open.hardAt > at)) return { ok: true, change: null }
   const powerRequest: PowerRequest = {
     action: ask.action,
@@ -157,7 +157,7 @@ export function requestPower(ground: PowerFacts, ask: PowerChange, { actor, at }
   const data = { action: ask.action, hard: ask.hard === true, dueAt: powerRequest.dueAt }
   return {
     ok: true,
-    change: change(ground, {
+    change: change(facts, {
       set: { powerRequest },
       byRule: ask.byRule,
       kind: 'instance.power-requested',
@@ -184,20 +184,20 @@ export interface PowerExecution {
 }
 
 /** The hypervisor confirmed it: the record follows, in the name of the requester. */
-export function powerDone(ground: PowerFacts, { request, by, at }: PowerExecution): Change {
+export function powerDone(facts: PowerFacts, { request, by, at }: PowerExecution): Change {
   const { action } = request
   const vmState = POWER_TABLE[action].resultingState
   const data = { vmState, action, askedAt: request.at, hard: action === 'stop' && at >= request.hardAt, by }
-  return change(ground, {
+  return change(facts, {
     set: { vmState, powerRequest: null },
     ...{ kind: DONE_EVENT[action], data, actor: actorOf(request), at },
   })
 }
 
-export function powerFailed(ground: PowerFacts, { request, by, at }: PowerExecution, why: string): Change {
+export function powerFailed(facts: PowerFacts, { request, by, at }: PowerExecution, why: string): Change {
   const powerRequest = { ...request, failed: { at, why } }
   const data = { action: request.action, askedAt: request.at, why, by }
-  return change(ground, {
+  return change(facts, {
     set: { powerRequest },
     ...{ kind: 'instance.power-failed', data, actor: actorOf(request), at },
   })

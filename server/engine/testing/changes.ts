@@ -80,29 +80,29 @@ const change = (writes: readonly Write[], guards: Partial<Guards> = {}): Change 
 })
 
 const ACTS = {
-  build: (ground: ChangeInput): Change | null => {
-    const host = hostOf(ground, ground.one)
-    const of = pick(FLAVORS, ground.other)!
+  build: (input: ChangeInput): Change | null => {
+    const host = hostOf(input, input.one)
+    const of = pick(FLAVORS, input.other)!
     const verdict = host && decide({ demand: demandFor(of), host, ...ANONYMOUS_QUESTION })
     if (!verdict?.ok) return null
-    const n = ground.newId()
+    const n = input.newId()
     return startBuild(instanceOf(n, of), { id: claimId(n), plan: verdict.plan }, ATTRIBUTION)
   },
-  accept: (ground: ChangeInput): Change | null => {
-    const instance = pick([...ground.ledger.instances.values()], ground.one)
-    const host = instance && ground.ledger.hosts.get(instance.host!)
+  accept: (input: ChangeInput): Change | null => {
+    const instance = pick([...input.ledger.instances.values()], input.one)
+    const host = instance && input.ledger.hosts.get(instance.host!)
     if (!host) return null
     const accepted = accept(
       { instance: { ...instance, vmState: 'active' }, host, activeMigration: null },
       { operation: 'live-migrate', target: null, newFlavor: null, newImage: null },
-      { id: migrationId(ground.newId()), sameDemand: () => false, confirmWindowMs: null, ...ATTRIBUTION },
+      { id: migrationId(input.newId()), sameDemand: () => false, confirmWindowMs: null, ...ATTRIBUTION },
     )
     return accepted.ok ? accepted.change : null
   },
-  claim: (ground: ChangeInput): Change | null => {
-    const migration = activeMigration(ground, ({ step }) => step === 'claim')
-    const target = hostOf(ground, ground.other)
-    const records = migration && recordsOf(ground, { ...migration, target: target?.id ?? null })
+  claim: (input: ChangeInput): Change | null => {
+    const migration = activeMigration(input, ({ step }) => step === 'claim')
+    const target = hostOf(input, input.other)
+    const records = migration && recordsOf(input, { ...migration, target: target?.id ?? null })
     if (!records?.source || !target || target.id === records.source.id) return null
     const shared = sharedAmountsOf(records.source, records.instance.id)
     const demand = demandFor(records.instance.flavor)
@@ -116,82 +116,82 @@ const ACTS = {
       kept: plan.keptAmounts,
       storageUsed: plan.storage,
     } as const
-    return transition(ground, { before: migration!, after, claim: { id: claimId(ground.newId()), plan } })
+    return transition(input, { before: migration!, after, claim: { id: claimId(input.newId()), plan } })
   },
-  turnBack: (ground: ChangeInput): Change | null => {
-    const migration = activeMigration(ground, ({ step, direction }) => step === 'prepare' && direction === 'target')
-    return migration && transition(ground, { before: migration, after: { ...migration, direction: 'source' } })
+  turnBack: (input: ChangeInput): Change | null => {
+    const migration = activeMigration(input, ({ step, direction }) => step === 'prepare' && direction === 'target')
+    return migration && transition(input, { before: migration, after: { ...migration, direction: 'source' } })
   },
-  arrive: (ground: ChangeInput): Change | null => {
-    const migration = activeMigration(ground, (each) => each.step === 'prepare' && each.direction === 'target')
+  arrive: (input: ChangeInput): Change | null => {
+    const migration = activeMigration(input, (each) => each.step === 'prepare' && each.direction === 'target')
     return (
-      migration && transition(ground, { before: migration, after: { ...migration, step: 'release', home: 'target' } })
+      migration && transition(input, { before: migration, after: { ...migration, step: 'release', home: 'target' } })
     )
   },
-  end: (ground: ChangeInput): Change | null => {
-    const migration = activeMigration(ground, (each) => each.target !== null && each.home === each.direction)
+  end: (input: ChangeInput): Change | null => {
+    const migration = activeMigration(input, (each) => each.target !== null && each.home === each.direction)
     const after = migration && ({ ...migration, step: 'ended', outcome: 'completed' } as const)
-    return after && transition(ground, { before: migration!, after })
+    return after && transition(input, { before: migration!, after })
   },
-  delete: (ground: ChangeInput): Change | null => {
-    const instance = pick([...ground.ledger.instances.values()], ground.one)
+  delete: (input: ChangeInput): Change | null => {
+    const instance = pick([...input.ledger.instances.values()], input.one)
     return (
       instance &&
-      deleted({ instance, host: ground.ledger.hosts.get(instance.host!) ?? null, activeMigration: null }, ATTRIBUTION)
+      deleted({ instance, host: input.ledger.hosts.get(instance.host!) ?? null, activeMigration: null }, ATTRIBUTION)
     )
   },
-  setHost: (ground: ChangeInput): Change | null => {
-    const host = hostOf(ground, ground.one)
-    const status = pick(['up', 'up', 'down', 'fenced', 'lost'] as const, ground.other)!
+  setHost: (input: ChangeInput): Change | null => {
+    const host = hostOf(input, input.one)
+    const status = pick(['up', 'up', 'down', 'fenced', 'lost'] as const, input.other)!
     return host && change([{ do: 'set-host', id: host.id, set: { status } }], { providers: rootGuard(host) })
   },
-  clear: (ground: ChangeInput): Change | null => {
-    const listed = [...ground.ledger.leftovers].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
-    const remain = pick(listed, ground.one)
+  clear: (input: ChangeInput): Change | null => {
+    const listed = [...input.ledger.leftovers].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
+    const remain = pick(listed, input.one)
     return remain && change([{ do: 'clear-remains', ...without(remain) }])
   },
-  leave: (ground: ChangeInput): Change | null => {
-    const instance = pick([...ground.ledger.instances.values()], ground.one)
-    const host = hostOf(ground, ground.other)
+  leave: (input: ChangeInput): Change | null => {
+    const instance = pick([...input.ledger.instances.values()], input.one)
+    const host = hostOf(input, input.other)
     if (!instance || !host || host.leftovers.includes(instance.id)) return null
     const remain = { host: host.id, instance: instance.id, migration: null }
     return change([{ do: 'note-remains', ...remain, side: 'source' }])
   },
-  release: (ground: ChangeInput): Change | null => {
+  release: (input: ChangeInput): Change | null => {
     const holding = pick(
-      [...ground.ledger.hosts.values()].flatMap(({ holdings }) => holdings),
-      ground.one,
+      [...input.ledger.hosts.values()].flatMap(({ holdings }) => holdings),
+      input.one,
     )
     return holding && change([{ do: 'release', consumer: holding.consumer }])
   },
-  exchange: (ground: ChangeInput): Change | null => {
-    const migration = pick([...ground.ledger.migrations.values()], ground.other)
-    const instance = ground.one % 2 === 0 ? migration?.instance : pick([...ground.ledger.instances.keys()], ground.one)
+  exchange: (input: ChangeInput): Change | null => {
+    const migration = pick([...input.ledger.migrations.values()], input.other)
+    const instance = input.one % 2 === 0 ? migration?.instance : pick([...input.ledger.instances.keys()], input.one)
     return instance && migration ? change([{ do: 'exchange', instance, migration: migration.id }]) : null
   },
-  strike: (ground: ChangeInput): Change | null => {
-    const host = hostOf(ground, ground.one)
-    const holding = host && pick(host.holdings, ground.other)
-    if (!holding || activeOf(ground, holding.instance)) return null
+  strike: (input: ChangeInput): Change | null => {
+    const host = hostOf(input, input.one)
+    const holding = host && pick(host.holdings, input.other)
+    if (!holding || activeOf(input, holding.instance)) return null
     const lines = undone(linesOfHolding(host, holding, 'struck'))
-    ground.gone.push(undone(lines))
-    const of = [...ground.ledger.instances.values()].map(({ id, generation }) => ({ id, generation }))
+    input.gone.push(undone(lines))
+    const of = [...input.ledger.instances.values()].map(({ id, generation }) => ({ id, generation }))
     const [instance = null] = of.filter(({ id }) => id === holding.instance)
-    const further = of.filter(({ id }) => id !== holding.instance).slice(0, ground.one % 3)
+    const further = of.filter(({ id }) => id !== holding.instance).slice(0, input.one % 3)
     return change(writesOf(lines), { instance, furtherInstances: further })
   },
-  restore: (ground: ChangeInput): Change | null => {
-    const lines = pick(ground.gone, ground.one)
+  restore: (input: ChangeInput): Change | null => {
+    const lines = pick(input.gone, input.one)
     return lines && change(writesOf(lines))
   },
-  correct: (ground: ChangeInput): Change | null => {
-    const host = hostOf(ground, ground.one)
-    const holding = host && pick(host.holdings, ground.other)
-    const amount = holding && pick(holding.body.amounts, ground.one)
+  correct: (input: ChangeInput): Change | null => {
+    const host = hostOf(input, input.one)
+    const holding = host && pick(host.holdings, input.other)
+    const amount = holding && pick(holding.body.amounts, input.one)
     if (!amount) return null
     const { provider, resourceClass, amount: now } = amount
     const key = { consumer: holding.consumer, provider, resourceClass }
-    const after = { amount: now + (ground.other % 2) }
+    const after = { amount: now + (input.other % 2) }
     return change([
       { do: 'row', line: { row: 'allocation', key, before: { amount: now }, after, host: host.id, why: '' } },
     ])
@@ -212,8 +212,8 @@ interface RandomTransition {
   readonly claim?: Parameters<typeof changeOfTransition>[0]['claim']
 }
 
-function transition(ground: ChangeInput, { before, after, claim = null }: RandomTransition): Change | null {
-  const records = recordsOf(ground, after)
+function transition(input: ChangeInput, { before, after, claim = null }: RandomTransition): Change | null {
+  const records = recordsOf(input, after)
   if (records === null) return null
   const next = { ...after, seq: before.seq + 1 }
   return changeOfTransition({
@@ -221,7 +221,7 @@ function transition(ground: ChangeInput, { before, after, claim = null }: Random
     after: next,
     claim,
     fence: before.fence,
-    fleetLimit: ground.one % 2 === 0 ? 1 + (ground.other % 2) : 100,
+    fleetLimit: input.one % 2 === 0 ? 1 + (input.other % 2) : 100,
     ...ATTRIBUTION,
   })
 }

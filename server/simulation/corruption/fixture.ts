@@ -26,8 +26,8 @@ export async function startOn(url: string, cookie?: string): Promise<RunningServ
   Object.assign(process.env, { BERTH_DEMO: FLEET, SIMULATOR_SPEED: SPEED, BERTH_ADMIN_PASSWORD: PASSWORD })
   process.env.BERTH_LOG ||= 'silent'
   const berth = await start({ databaseUrl: url, log: () => {} })
-  const doors = berth.endpoints as Endpoints
-  return { berth, visitor: { doors, token: TOKEN, cookie: cookie ?? (await signIn(doors, PASSWORD)) } }
+  const endpoints = berth.endpoints as Endpoints
+  return { berth, visitor: { endpoints, token: TOKEN, cookie: cookie ?? (await signIn(endpoints, PASSWORD)) } }
 }
 
 /** Fills an empty, migrated database and returns the admin's session cookie. No server runs on it afterwards. */

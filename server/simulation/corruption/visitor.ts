@@ -8,7 +8,7 @@ import { inputFor, type Subjects } from './inputs'
 const ORIGIN = 'http://berth.test'
 
 export interface Visitor {
-  readonly doors: Endpoints
+  readonly endpoints: Endpoints
   readonly cookie: string
   readonly token: string
 }
@@ -26,8 +26,8 @@ interface Procedure {
 
 const PROCEDURES = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>)
 
-export async function signIn(doors: Endpoints, password: string): Promise<string> {
-  const response = await doors.auth(
+export async function signIn(endpoints: Endpoints, password: string): Promise<string> {
+  const response = await endpoints.auth(
     new Request(`${ORIGIN}/api/auth/sign-in/username`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: ORIGIN, host: 'berth.test' },
@@ -95,16 +95,16 @@ async function query(visitor: Visitor, path: string, input: unknown): Promise<Vi
   return { what: `${path} ${input === undefined ? '' : JSON.stringify(input)}`, status: response.status, body: text }
 }
 
-async function send({ doors, cookie }: Visitor, path: string, body?: unknown) {
+async function send({ endpoints, cookie }: Visitor, path: string, body?: unknown) {
   const headers = { cookie, origin: ORIGIN, host: 'berth.test', 'content-type': 'application/json' }
   const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
-  const response = await doors.trpc(new Request(`${ORIGIN}${path}`, init))
+  const response = await endpoints.trpc(new Request(`${ORIGIN}${path}`, init))
   return { response, text: await response.text() }
 }
 
-async function get({ doors, token }: Visitor, path: string): Promise<Visit> {
+async function get({ endpoints, token }: Visitor, path: string): Promise<Visit> {
   const headers = { 'x-auth-token': token, 'openstack-api-version': 'placement 1.39', accept: 'application/json' }
-  const response = await doors.placement(new Request(`${ORIGIN}/placement${path}`, { headers }))
+  const response = await endpoints.placement(new Request(`${ORIGIN}/placement${path}`, { headers }))
   return { what: `GET ${path}`, status: response.status, body: await response.text() }
 }
 

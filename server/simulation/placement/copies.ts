@@ -81,14 +81,14 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
       if (requests === killAt) killer.kill()
       return running.map(({ url }) => url)
     }
-    const ground = (client: number): ClientContext => ({
+    const contextOf = (client: number): ClientContext => ({
       ...providers,
       chance: new Chance(seed * 1_000 + client),
       record,
       copies: serving,
     })
     await Promise.all(
-      providers.alone.map((alone, client) => runClient(ground(client), alone, (round) => round < options.rounds)),
+      providers.alone.map((alone, client) => runClient(contextOf(client), alone, (round) => round < options.rounds)),
     )
     await killer.done()
     const ends = await Promise.all(running.map(({ url }) => endAt(url, { providers, record })))

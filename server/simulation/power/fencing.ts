@@ -25,11 +25,11 @@ export async function fenceOne({ fixture, chance, counts }: PowerRun): Promise<v
 
 async function evacuate({ fixture, counts }: PowerRun, host: HostId): Promise<void> {
   for (const { id } of (await fixture.snapshot()).instances.filter((row) => row.host === host)) {
-    const ground = await fixture.instance(id)
-    if (ground === null) continue
+    const view = await fixture.instance(id)
+    if (view === null) continue
     const request = { operation: 'evacuate', target: null, newFlavor: null, newImage: null } as const
     const terms = { sameDemand: () => true, confirmWindowMs: null, actor: WHO, at: fixture.now() }
-    const accepted = accept(ground, request, { ...terms, id: fixture.newMigration() })
+    const accepted = accept(view, request, { ...terms, id: fixture.newMigration() })
     if (!accepted.ok || !(await fixture.commit(accepted.change))) continue
     counts.moves += 1
     counts.evacuations += 1

@@ -114,10 +114,10 @@ const doings: { readonly [D in keyof typeof DOINGS]: (run: PowerRun) => Promise<
   crash: guestFault('crash'),
   inside: guestFault('shut-down'),
   power: async ({ fixture, chance, counts }) => {
-    const ground = await anyInstance(fixture, chance)
+    const view = await anyInstance(fixture, chance)
     const action = chance.pick(POWER_ACTIONS)
-    if (ground === null || action === undefined) return
-    const accepted = requestPower(ground, { action, hard: chance.permille(300) }, { actor: WHO, at: fixture.now() })
+    if (view === null || action === undefined) return
+    const accepted = requestPower(view, { action, hard: chance.permille(300) }, { actor: WHO, at: fixture.now() })
     if (accepted.ok && accepted.change !== null && (await fixture.commit(accepted.change))) counts.requests += 1
   },
 }
@@ -136,8 +136,8 @@ function hostFault(fault: 'power-cycle' | 'kill' | 'return' | 'go-silent') {
 
 function guestFault(fault: 'crash' | 'shut-down') {
   return async ({ fixture, chance }: PowerRun): Promise<void> => {
-    const ground = await anyInstance(fixture, chance)
-    if (ground !== null && ground.activeMigration === null) await fixture.fleet.setGuestFault(ground.instance.id, fault)
+    const view = await anyInstance(fixture, chance)
+    if (view !== null && view.activeMigration === null) await fixture.fleet.setGuestFault(view.instance.id, fault)
   }
 }
 
@@ -147,13 +147,13 @@ async function anyInstance(fixture: PowerFixture, chance: Chance): Promise<Insta
 }
 
 async function begin({ fixture, chance, counts }: PowerRun): Promise<void> {
-  const ground = await anyInstance(fixture, chance)
-  if (ground === null) return
+  const view = await anyInstance(fixture, chance)
+  if (view === null) return
   const operation = chance.weighted({ 'live-migrate': 6, 'cold-migrate': 3, resize: 3, rebuild: 1 })
   const newImage = operation === 'rebuild' ? (chance.pick(IMAGES) ?? null) : null
   const newFlavor = operation === 'resize' ? (chance.pick(fixture.flavors) ?? null) : null
   const accepted = accept(
-    ground,
+    view,
     { operation, target: null, newFlavor, newImage },
     { id: fixture.newMigration(), sameDemand: () => true, confirmWindowMs: 5_000, actor: WHO, at: fixture.now() },
   )

@@ -84,8 +84,8 @@ export async function pressButton(run: PowerRun): Promise<ReadonlySet<InstanceId
   const { fixture, counts } = run
   const pressed = new Set<InstanceId>()
   for (const { id } of (await fixture.snapshot()).instances) {
-    const ground = await fixture.instance(id)
-    if (ground !== null && ranHere(ground) && (await ask(run, id, 'start'))) pressed.add(id)
+    const view = await fixture.instance(id)
+    if (view !== null && ranHere(view) && (await ask(run, id, 'start'))) pressed.add(id)
   }
   counts.button += pressed.size
   return pressed
@@ -104,9 +104,9 @@ async function mendOneByOne(run: PowerRun): Promise<LawViolation | null> {
 }
 
 async function ask({ fixture }: PowerRun, id: InstanceId, action: PowerAction): Promise<boolean> {
-  const ground = await fixture.instance(id)
-  if (ground === null) return false
+  const view = await fixture.instance(id)
+  if (view === null) return false
   const actor = { who: 'somebody', request: null, reason: 'the host is back' }
-  const accepted = requestPower(ground, { action }, { actor, at: fixture.now() })
+  const accepted = requestPower(view, { action }, { actor, at: fixture.now() })
   return accepted.ok && accepted.change !== null && (await fixture.commit(accepted.change))
 }

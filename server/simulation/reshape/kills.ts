@@ -124,8 +124,8 @@ interface Picture {
 async function heldFleet(database: Database): Promise<ReadonlyMap<HostId, Picture>> {
   const { value: fleet } = readOrder(FLEET)
   if (fleet === null) throw new Error('there is no demo fleet')
-  const doors = { database, adoptInstances: async () => {}, actor: ACTOR, at: Date.now(), progress: () => {} }
-  await registerFleet(fleet, doors)
+  const services = { database, adoptInstances: async () => {}, actor: ACTOR, at: Date.now(), progress: () => {} }
+  await registerFleet(fleet, services)
   const hosts = await readHosts(database)
   return new Map(
     hosts.map((before) => {

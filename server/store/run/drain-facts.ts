@@ -22,7 +22,7 @@ export async function readDrainFacts({ pool }: Database, host: HostId | null): P
     members: [InstanceId, GroupId][]
     moving: [InstanceId, MigrationId][]
   }>({
-    name: 'drain-ground',
+    name: 'drain-facts',
     text: `select
       (select coalesce(json_agg(${INSTANCE_JSON} order by i.name, i.id), '[]') from instance i
         where i.host_id is not null and ($1::uuid is null or i.host_id = $1)) as instances,

@@ -21,7 +21,7 @@ const MIGRATION = randomUUID() as MigrationId
 const [OWN, COPY] = [volumeName(INSTANCE, null), volumeName(INSTANCE, MIGRATION)]
 const OTHERS = ['debian.qcow2', volumeName(randomUUID() as InstanceId, null)]
 
-function ground(volumes: readonly string[]) {
+function leftoverFixture(volumes: readonly string[]) {
   const left = new Set([...volumes, ...OTHERS])
   const asked: Pick<HypervisorConnection, 'volumes' | 'deleteVolume' | 'migratableXml'> = {
     volumes: async () => [...left],
@@ -80,7 +80,7 @@ describe('the copy of a disk on the target', () => {
     ['silent', 'shell', { source: false, target: true }, 'goes'],
     ['silent', 'stopped', { source: false, target: true }, 'stays'],
   ] as const)('when the source is %s and the target %s (%j) it %s', async (source, target, reach, end) => {
-    const { context, left } = ground([COPY])
+    const { context, left } = leftoverFixture([COPY])
     const cleaned = cleanCopy(context, operation(reach), {
       ...{ host: THERE, record: emptyRecord(INSTANCE), sides: sidesOf(source, target) },
     })
@@ -90,7 +90,7 @@ describe('the copy of a disk on the target', () => {
   })
 
   it('is kept when both sides share the disk', async () => {
-    const { context, left } = ground([OWN])
+    const { context, left } = leftoverFixture([OWN])
     const sides = sidesOf('silent', 'shell', [OWN, OWN])
     await cleanCopy(context, operation({ source: false, target: true }), {
       ...{ host: THERE, record: emptyRecord(INSTANCE), sides },
@@ -108,7 +108,7 @@ describe('the disk that an instance left on its source', () => {
     ['absent', 'silent', BOTH, 'stays'],
     ['absent', 'silent', { source: true, target: false }, 'stays'],
   ] as const)('when the source is %s and the target %s (%j) it %s', async (source, target, reach, end) => {
-    const { context, left } = ground([OWN])
+    const { context, left } = leftoverFixture([OWN])
     const cleaned = cleanDisk(context, operation(reach), {
       ...{ host: HERE, record: emptyRecord(INSTANCE), sides: sidesOf(source, target) },
     })
@@ -121,7 +121,7 @@ describe('the disk that an instance left on its source', () => {
     ['the target uses the same disk', sidesOf('absent', 'running', [OWN, OWN]), null],
     ['the last definition of the target has it', sidesOf('absent', 'silent'), domainWith(OWN).storedXml],
   ])('is kept silently when %s', async (_what, sides, xml) => {
-    const { context, left } = ground([OWN])
+    const { context, left } = leftoverFixture([OWN])
     await cleanDisk(context, operation({ source: true, target: false }), {
       ...{ host: HERE, record: { ...emptyRecord(INSTANCE), xml }, sides },
     })

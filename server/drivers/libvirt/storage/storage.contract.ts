@@ -16,18 +16,18 @@ export interface StorageFixture {
 
 const MIB = 1024 ** 2
 
-export function storageContract(name: string, ground: () => StorageFixture): void {
+export function storageContract(name: string, fixture: () => StorageFixture): void {
   describe(`the contract of storage: ${name}`, () => {
     let connection: HypervisorConnection
     beforeAll(async () => {
-      connection = await ground().connect()
+      connection = await fixture().connect()
     })
     afterAll(() => connection.close())
     const made: string[] = []
     afterEach(async () => {
       for (const volume of made.splice(0))
-        await ground()
-          .virsh('vol-delete', '--pool', ground().pool, '--vol', volume)
+        await fixture()
+          .virsh('vol-delete', '--pool', fixture().pool, '--vol', volume)
           .catch(() => {}) // it was deleted by the test
     })
     const newName = () => {
@@ -37,7 +37,7 @@ export function storageContract(name: string, ground: () => StorageFixture): voi
     }
 
     test('a pool reports its capacity and free space, and an unknown pool is null', async () => {
-      const { virsh, pool } = ground()
+      const { virsh, pool } = fixture()
       const output = await virsh('pool-info', '--bytes', '--pool', pool)
       const [, capacity] = /^Capacity: +(\d+)$/m.exec(output) ?? []
       const reported = await connection.pool(pool)
@@ -48,7 +48,7 @@ export function storageContract(name: string, ground: () => StorageFixture): voi
     })
 
     test('a volume with a backing volume is created and deleted, and the backing volume stays', async () => {
-      const { virsh, pool, image } = ground()
+      const { virsh, pool, image } = fixture()
       await connection.refreshPool(pool)
       const before = await connection.volumes(pool)
       expect(before).toContain(image)
@@ -67,13 +67,13 @@ export function storageContract(name: string, ground: () => StorageFixture): voi
     })
 
     test('invalid operations are refused, and a read-only connection changes nothing', async () => {
-      const { pool, image } = ground()
+      const { pool, image } = fixture()
       const refused = { kind: 'refused' }
       const volume = newName()
       const xml = volumeXmlOf({ name: volume, capacityBytes: MIB, backing: null })
       await expect(connection.deleteVolume(pool, volume)).rejects.toMatchObject(refused)
       await expect(connection.createVolume('no-such-pool', xml)).rejects.toMatchObject(refused)
-      const reader = await ground().connect(true)
+      const reader = await fixture().connect(true)
       expect(await reader.pool(pool)).not.toBeNull()
       await expect(reader.createVolume(pool, xml)).rejects.toMatchObject(refused)
       await expect(reader.deleteVolume(pool, image)).rejects.toMatchObject(refused)
