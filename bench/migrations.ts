@@ -25,7 +25,7 @@ export interface MigrationBenchOptions {
   tell?(row: MigrationBenchRow): void
 }
 
-export const USUAL: MigrationBenchOptions = {
+export const DEFAULTS: MigrationBenchOptions = {
   fleets: [
     [60, 1_500],
     [500, 20_000],
@@ -39,7 +39,7 @@ const CONNECTIONS = 20 // as in production
 // migration costs 50 % more, so the first row would measure the start.
 const WARM_UP = { flight: 60, migrations: 960 }
 
-export async function benchMigrations(options: MigrationBenchOptions = USUAL): Promise<MigrationBenchRow[]> {
+export async function benchMigrations(options: MigrationBenchOptions = DEFAULTS): Promise<MigrationBenchRow[]> {
   const rows: MigrationBenchRow[] = []
   for (const [hosts, count] of options.fleets) {
     const { database, stop } = await openBenchDatabase(CONNECTIONS, options.statements ? ['pg_stat_statements'] : [])
@@ -80,9 +80,9 @@ function optionsFrom(): MigrationBenchOptions {
     .map((each) => each.split('x').map(Number) as [number, number])
   const flights = argument('flight')?.split(',').map(Number)
   return {
-    fleets: fleets ?? USUAL.fleets,
-    flights: flights ?? USUAL.flights,
-    migrations: Number(argument('moves') ?? USUAL.migrations),
+    fleets: fleets ?? DEFAULTS.fleets,
+    flights: flights ?? DEFAULTS.flights,
+    migrations: Number(argument('moves') ?? DEFAULTS.migrations),
     statements: process.argv.includes('--statements'),
     table: process.argv.includes('--table'),
   }

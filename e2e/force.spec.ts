@@ -9,7 +9,7 @@ import { readTable } from './table'
 
 const INSTANCE = 'web-07'
 const SLOW_BYTES_PER_S = 4_000_000 // so that the switch takes long enough to be seen
-const USUAL_BYTES_PER_S = 1_250_000_000
+const DEFAULT_BYTES_PER_S = 1_250_000_000
 const WHY = 'it has to leave before the maintenance window ends'
 
 test('an operator reads a migration that does not converge by keyboard and forces it', async ({ page }) => {
@@ -20,7 +20,7 @@ test('an operator reads a migration that does not converge by keyboard and force
   await test.step('the chart works by keyboard, and its table has the same content', () => readChart(page))
   await test.step('the dialog shows the consequences of forcing and requires a reason', () => force(page))
   await expect(page.getByText('It cannot be aborted.').first()).toBeVisible()
-  await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: USUAL_BYTES_PER_S })
+  await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: DEFAULT_BYTES_PER_S })
   await expect(stepOf(page)).toContainText('completed')
   await expectStages(page)
   await setWrites(page, INSTANCE, 20)

@@ -84,7 +84,7 @@ export const transport = z.discriminatedUnion(
 export type Transport = z.infer<typeof transport>
 
 /** The default port of each transport. */
-export const USUAL_PORT = { tls: 16_514, ssh: 22 } as const
+export const DEFAULT_PORT = { tls: 16_514, ssh: 22 } as const
 
 const DAEMONS = ['system', 'session'] as const
 /** The daemon to connect to: the system's, or the connecting user's. */

@@ -1,4 +1,4 @@
-import { USUAL_CLASSES } from './classes'
+import { MAIN_CLASSES } from './classes'
 import type { DatabaseList, FieldOf, SortOf } from './list'
 
 export const LEDGER_LIST = {
@@ -21,7 +21,7 @@ export const LEDGER_LIST = {
     consumer: { hint: 'consumer; web-* for many', aliases: ['instance'] },
     provider: { hint: 'resource provider' },
     host: { hint: 'host of the provider' },
-    class: { hint: 'resource class', known: USUAL_CLASSES },
+    class: { hint: 'resource class', known: MAIN_CLASSES },
     kind: { hint: 'instance, migration or other consumer', values: ['instance', 'migration', 'other'] },
     marks: { hint: 'finding of the audit; * for any' },
     wrote: { hint: 'who wrote it' },

@@ -107,9 +107,9 @@ function whyBroken({ status, text, headers }: RawResponse): string | null {
 }
 
 function settingsFrom(args: readonly string[]): Settings {
-  const number = (name: string, usual: number) => {
+  const number = (name: string, fallback: number) => {
     const at = args.indexOf(`--${name}`)
-    const value = at < 0 ? usual : Number(args[at + 1])
+    const value = at < 0 ? fallback : Number(args[at + 1])
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0.`)
     return value
   }

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { type FormEvent, useState } from 'react'
-import { type DaemonAddress, type HostAddition, hostAddition, USUAL_PORT } from '@/forms/connection'
+import { type DaemonAddress, DEFAULT_PORT, type HostAddition, hostAddition } from '@/forms/connection'
 import type { HostPreview } from '@/server/api/connection/connections'
 import { ActionFailure } from '../console/Failure'
 import { paths } from '../console/paths'
@@ -24,7 +24,7 @@ interface Props {
 const controlOf = ({ isOn, hasPeer, host, pkiPath, dataAddress, pool }: Control): HostAddition['control'] =>
   isOn
     ? {
-        peer: hasPeer ? { kind: 'tls', host: host.trim(), port: USUAL_PORT.tls, pkiPath: pkiPath.trim() } : null,
+        peer: hasPeer ? { kind: 'tls', host: host.trim(), port: DEFAULT_PORT.tls, pkiPath: pkiPath.trim() } : null,
         dataAddress: dataAddress.trim() || null,
         pool: pool.trim() || null,
       }

@@ -1,4 +1,4 @@
-import { type DaemonAddress, daemonAddress, type Transport, USUAL_PORT } from '@/forms/connection'
+import { type DaemonAddress, DEFAULT_PORT, daemonAddress, type Transport } from '@/forms/connection'
 import type { ConnectionFiles } from '@/server/api/connection/connections'
 
 // A connection being edited: every field is text, and fields of the other transports keep what was typed.
@@ -7,7 +7,7 @@ export interface Draft {
   readonly kind: Transport['kind']
   readonly socketPath: string
   readonly host: string
-  readonly ports: Readonly<Record<keyof typeof USUAL_PORT, number>>
+  readonly ports: Readonly<Record<keyof typeof DEFAULT_PORT, number>>
   readonly pkiPath: string
   readonly user: string
   /** Empty: the agent's key or the user's default. */
@@ -20,7 +20,7 @@ export const draftFor = ({ sockets, pkiPaths }: ConnectionFiles): Draft => ({
   kind: sockets.length > 0 ? 'unix' : 'tls',
   socketPath: sockets.find((path) => path.endsWith('/libvirt-sock')) ?? sockets[0] ?? '',
   pkiPath: pkiPaths[0] ?? '',
-  ports: USUAL_PORT,
+  ports: DEFAULT_PORT,
   ...{ host: '', user: '', keyPath: '', isSession: false },
 })
 

@@ -11,7 +11,7 @@ import { Checkbox } from '../ui/field/Checkbox'
 import { ComboBox } from '../ui/field/ComboBox'
 import { Select } from '../ui/field/Select'
 import { Elapsed, useNow } from '../ui/time/Clock'
-import { drainWords, fallbackWords, USUAL_FALLBACK } from './words'
+import { DEFAULT_FALLBACK, drainWords, fallbackWords } from './words'
 
 const words = drainWords.plan
 const HOSTS = 2000
@@ -19,7 +19,7 @@ const HOSTS = 2000
 /** Asks how to drain a host and creates the plan. It changes nothing else. */
 export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () => void }) {
   const [chosen, setChosen] = useState<string | null>(host?.id ?? null)
-  const [fallback, setFallback] = useState<Fallback>(USUAL_FALLBACK)
+  const [fallback, setFallback] = useState<Fallback>(DEFAULT_FALLBACK)
   const [helpers, setHelpers] = useState(true)
   const plan = usePlan(host === null ? 'push' : 'replace')
   const close = () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { reasonText } from './reason-text'
-import { USUAL_FALLBACK } from './words'
+import { DEFAULT_FALLBACK } from './words'
 
 const refusing = {
   of: 12,
@@ -24,5 +24,5 @@ it('the reason for a cold migration counts all hosts as well', () => {
 })
 
 it('a drain stops no instance unless the operator chooses so', () => {
-  expect(USUAL_FALLBACK).toBe('stay')
+  expect(DEFAULT_FALLBACK).toBe('stay')
 })

@@ -42,7 +42,7 @@ export const fallbackWords: Readonly<Record<Fallback, { readonly label: string; 
 }
 
 /** A drain stops no instance unless an operator chooses to. */
-export const USUAL_FALLBACK: Fallback = 'stay'
+export const DEFAULT_FALLBACK: Fallback = 'stay'
 
 export const proofWords: Readonly<Record<Blocker['proof'], string>> = {
   exhaustive: 'no order of migrations works',

@@ -1,4 +1,4 @@
-import { USUAL_CLASSES } from '@/lists/classes'
+import { MAIN_CLASSES } from '@/lists/classes'
 import { LEDGER_LIST } from '@/lists/ledger'
 import type { LedgerRow } from '@/server/api/ledger/router'
 import { amountList } from '../claim/amount/words'
@@ -24,7 +24,7 @@ import { ledgerWords } from './words'
 
 /** Classes that every fleet has get a column each in an export; all others share one. */
 const amountParts: readonly ExportPart<LedgerRow>[] = [
-  ...USUAL_CLASSES.map((resourceClass) => ({
+  ...MAIN_CLASSES.map((resourceClass) => ({
     ...{ id: resourceClass, head: resourceClass },
     value: (row: LedgerRow) => row.amounts.find((each) => each.resourceClass === resourceClass)?.amount ?? null,
   })),
@@ -32,7 +32,7 @@ const amountParts: readonly ExportPart<LedgerRow>[] = [
     id: 'otherAmounts',
     head: ledgerWords.otherAmounts,
     value: (row) =>
-      amountList(row.amounts.filter(({ resourceClass }) => !USUAL_CLASSES.some((each) => each === resourceClass))),
+      amountList(row.amounts.filter(({ resourceClass }) => !MAIN_CLASSES.some((each) => each === resourceClass))),
   },
 ]
 const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {

@@ -1,4 +1,4 @@
-import type { UsualShape } from '@/server/api/capacity/router'
+import type { TypicalShape } from '@/server/api/capacity/router'
 import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
 import type { Severity } from '@/server/engine/audit/kinds'
 import type { RunKind } from '@/server/engine/drain/plan'
@@ -91,7 +91,7 @@ export const overviewWords = {
     shared: 'Shared vCPUs',
     pinned: 'Pinned CPUs',
     'pinned-large-pages': 'Pinned, large pages',
-  } satisfies Record<UsualShape, string>,
+  } satisfies Record<TypicalShape, string>,
   nothingFree: 'none: no CPU is free',
   largestOf: (cpus: number) => `of ${count(cpus)} free`,
   largestMore: '2 GiB per vCPU',

@@ -80,10 +80,10 @@ export function PasswordForm({ enter, alert }: StepProps) {
   )
 }
 
-export function KeystoneForm({ enter, alert, domain: usual }: StepProps & { readonly domain: string }) {
+export function KeystoneForm({ enter, alert, domain: defaultDomain }: StepProps & { readonly domain: string }) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
-  const [domain, setDomain] = useState(usual)
+  const [domain, setDomain] = useState(defaultDomain)
   const ask = () => signInKeystone({ username: username.trim(), password, domain: domain.trim() })
   return (
     <form onSubmit={(event) => enter.by(event, ask, words.wrong)} className="flex flex-col gap-3">

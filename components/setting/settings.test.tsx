@@ -9,7 +9,7 @@ import { lastOf, RULE_SECTIONS } from './sections'
 
 afterEach(cleanup)
 
-const USUAL: MigrationRules = {
+const DEFAULTS: MigrationRules = {
   policy: 'spread',
   limits: { perSource: 2, perTarget: 2, fleet: 64 },
   confirmWindowMs: null,
@@ -17,8 +17,8 @@ const USUAL: MigrationRules = {
   foreignInstances: 'refuse',
 }
 const rulesWith = (part: Partial<MigrationRulesView> = {}): MigrationRulesView => ({
-  ...USUAL,
-  defaults: USUAL,
+  ...DEFAULTS,
+  defaults: DEFAULTS,
   bounds: { perHost: 100, fleet: 10_000, confirmWindowMs: { least: 60_000, most: 3_600_000 } },
   changed: { policy: null, limits: null, confirmWindowMs: null, secondPerson: null, foreignInstances: null },
   permit: { ok: true },
@@ -36,7 +36,7 @@ const button = (name: string) => screen.queryByRole('button', { name })
 
 it('every rule belongs to exactly one section', () => {
   const all = RULE_SECTIONS.flatMap(({ rules }) => rules)
-  expect(all.toSorted()).toEqual((Object.keys(USUAL) as (keyof MigrationRules)[]).toSorted())
+  expect(all.toSorted()).toEqual((Object.keys(DEFAULTS) as (keyof MigrationRules)[]).toSorted())
 })
 
 it.each([
@@ -87,7 +87,7 @@ it('a change by another user shows at once, or as a notice while the field is be
   const view = render(sectionOf('limits'))
   const changedTo = (value: number, at: number) =>
     rulesWith({
-      limits: { ...USUAL.limits, fleet: value },
+      limits: { ...DEFAULTS.limits, fleet: value },
       changed: { ...rulesWith().changed, limits: { by: 'olga', at } },
     })
   view.rerender(sectionOf('limits', changedTo(10, 1_000)))

@@ -42,9 +42,9 @@ Exit codes: 0 everything was read and there are no findings above info · 1 ther
             No command changes the cloud; placement-copy writes to the Placement at --to.`
 
 const EXIT = { ok: 0, some: 1, call: 2, unreached: 3 } as const
-const RATE = { usual: 20, least: 1, most: 200 } as const
+const RATE = { default: 20, min: 1, max: 200 } as const
 /** The Date header has whole seconds, and two observations must differ in it. */
-const WAIT_SECONDS = { usual: 35, least: 2, most: 3_600 } as const
+const WAIT_SECONDS = { default: 35, min: 2, max: 3_600 } as const
 const PINS = ['asked', 'all', 'none'] as const
 
 interface Order extends AuditOptions {
@@ -80,8 +80,8 @@ async function main(args: string[]): Promise<number> {
   const rate = numberWithin(values.rate, RATE)
   const wait = numberWithin(values.wait, WAIT_SECONDS)
   const pins = PINS.find((each) => each === (values.pins ?? 'asked'))
-  if (rate === null) return refused(`--rate must be ${RATE.least} to ${RATE.most}`)
-  if (wait === null) return refused(`--wait must be ${WAIT_SECONDS.least} to ${WAIT_SECONDS.most}`)
+  if (rate === null) return refused(`--rate must be ${RATE.min} to ${RATE.max}`)
+  if (wait === null) return refused(`--wait must be ${WAIT_SECONDS.min} to ${WAIT_SECONDS.max}`)
   if (!pins) return refused(`--pins must be one of ${PINS.join(', ')}`)
   const client = await connect(values, rate)
   if (client === null) return EXIT.call
@@ -98,9 +98,9 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-function numberWithin(text: string | undefined, range: { usual: number; least: number; most: number }): number | null {
-  const number = Number(text ?? range.usual)
-  return number >= range.least && number <= range.most ? number : null
+function numberWithin(text: string | undefined, range: { default: number; min: number; max: number }): number | null {
+  const number = Number(text ?? range.default)
+  return number >= range.min && number <= range.max ? number : null
 }
 
 interface Connection {

@@ -26,7 +26,7 @@ export interface ClientOptions {
 }
 
 /** Lower ones wait for higher ones. */
-export const PRIORITY = { token: 2, usual: 1, details: 0, topology: -1 } as const
+export const PRIORITY = { token: 2, normal: 1, details: 0, topology: -1 } as const
 
 export interface GetRequest<T> {
   readonly service: Service
@@ -60,7 +60,7 @@ interface ClockReading {
 }
 
 const MAX_CONCURRENCY = 4
-const USUAL_RATE = 5
+const DEFAULT_RATE = 5
 const PAGE_SIZE = 1_000
 const MAX_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
@@ -101,7 +101,7 @@ export class CloudClient {
     this.monotonicMs = options.monotonicMs ?? (() => performance.now())
     this.#steadySince = options.steadySince ?? null
     setMaxListeners(0, this.#closing.signal)
-    const intervalCap = options.requestsPerSecond ?? USUAL_RATE
+    const intervalCap = options.requestsPerSecond ?? DEFAULT_RATE
     this.#budget = new PQueue({ concurrency: MAX_CONCURRENCY, interval: 1_000, intervalCap, strict: true })
   }
 
@@ -280,7 +280,7 @@ export class CloudClient {
   }
 
   async #once<T>(request: GetRequest<T>, token: Token, microversion: Microversion | null): Promise<Reading<T>> {
-    const { service, priority = PRIORITY.usual, answer } = request
+    const { service, priority = PRIORITY.normal, answer } = request
     const call = callOf(request)
     const url = `${await this.endpoint(service)}${call.path}`
     const headers = {

@@ -1,6 +1,6 @@
 import type { DemandOptions } from '../engine/demand'
-import { USUAL_LIMITS } from '../engine/drain/plan'
-import { type Policy, USUAL_POLICY } from '../engine/scheduler'
+import { DEFAULT_LIMITS } from '../engine/drain/plan'
+import { DEFAULT_POLICY, type Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
 
 // Operator settings for running migrations. Plain values: `wiring.ts` reads them from the environment.
@@ -33,8 +33,8 @@ export const MAX_CONCURRENT_TICKS = 64
 
 export const DEFAULT_OPTIONS: TickOptions = {
   leaseMs: 10_000, // after a crash a migration goes on within 15 s (S12), including the next poll
-  limits: USUAL_LIMITS,
-  policy: USUAL_POLICY,
+  limits: DEFAULT_LIMITS,
+  policy: DEFAULT_POLICY,
   demand: {},
   maxActions: 16,
 }

@@ -17,7 +17,7 @@ export const POLICIES = ['spread', 'pack', 'least-fragmentation'] as const
 export type Policy = (typeof POLICIES)[number]
 
 /** Default, unless an operator has set another. */
-export const USUAL_POLICY: Policy = 'spread'
+export const DEFAULT_POLICY: Policy = 'spread'
 
 export interface ChooseOptions {
   readonly policy: Policy

@@ -54,10 +54,10 @@ const valuesOf = ({ id, name }: Pick<HostFrame, 'id' | 'name'>): Readonly<Record
 const matcherOf = (pattern: string) =>
   new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
 
-const [LEAST_S, USUAL_S, MOST_S] = [5, 90, 600]
+const [LEAST_S, DEFAULT_S, MOST_S] = [5, 90, 600]
 
 /** The deadline in ms, given in seconds. */
-function deadlineOf({ deadline = USUAL_S }: Entry, note: Note): number {
+function deadlineOf({ deadline = DEFAULT_S }: Entry, note: Note): number {
   // Plain numbers in the file are read as texts, because a password may be one.
   const seconds = Number(deadline)
   if (seconds >= LEAST_S && seconds <= MOST_S) return seconds * 1000

@@ -3,7 +3,7 @@ import type { RunDetail } from '../api/run/view'
 import { type Api, openTestApi, type TestApi } from '../api/testing/api'
 import { advanceRuns } from '../conductor/runs/advance'
 import type { RunnerParts } from '../conductor/runs/parts'
-import { USUAL_LIMITS } from '../engine/drain/plan'
+import { DEFAULT_LIMITS } from '../engine/drain/plan'
 import type { Host } from '../engine/host'
 import { type SmallHost, smallHost } from '../engine/testing/hosts'
 import { ALIASES } from '../engine/testing/instances'
@@ -39,7 +39,7 @@ export const equalHosts = (count: number, set: SmallHost): readonly Host[] =>
 
 export async function newRunScenario(options: ScenarioOptions): Promise<RunScenario> {
   const scenario = await newScenario(options)
-  const limits = options.limits ?? USUAL_LIMITS
+  const limits = options.limits ?? DEFAULT_LIMITS
   const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null, limits } as const
   const api = await openTestApi(scenario.database, { now: scenario.now, rules: async () => rules })
   const olga = api.as('operator')

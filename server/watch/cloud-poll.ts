@@ -87,8 +87,8 @@ export class CloudPoll {
   get delayMs(): number {
     // The first poll has no earlier one to compare with, and findings are urgent then.
     const isMoving = this.#mirror.isMoving || this.#earlier.length < 2
-    const [usual, share] = isMoving ? [INTERVALS.movingMs, 1] : [INTERVALS.atRestMs, REST_SHARE]
-    return Math.min(INTERVALS.listsMs, Math.max(usual, share * this.auditMs))
+    const [intervalMs, share] = isMoving ? [INTERVALS.movingMs, 1] : [INTERVALS.atRestMs, REST_SHARE]
+    return Math.min(INTERVALS.listsMs, Math.max(intervalMs, share * this.auditMs))
   }
 
   /** Why the last poll did not read everything it requested; null when it did. */

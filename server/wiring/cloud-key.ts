@@ -6,7 +6,7 @@ import { KEY_BYTES, type SealKey } from '../cloud/settings/seal'
 // The key that seals the secrets of clouds: BERTH_CLOUD_KEY, or a file readable only by this user. The file is created
 // on first use. It is not in the database, so a backup of the database reveals nothing.
 
-const USUAL_FILE = path.join(import.meta.dirname, '../../.data/cloud.key')
+const DEFAULT_FILE = path.join(import.meta.dirname, '../../.data/cloud.key')
 const ONLY_OWNER = 0o600
 const OTHERS = 0o077
 
@@ -14,7 +14,7 @@ const OTHERS = 0o077
 export async function cloudKey(environment: NodeJS.ProcessEnv): Promise<SealKey> {
   const { BERTH_CLOUD_KEY, BERTH_CLOUD_KEY_FILE } = environment
   if (BERTH_CLOUD_KEY) return keyOf(BERTH_CLOUD_KEY, 'BERTH_CLOUD_KEY')
-  const file = BERTH_CLOUD_KEY_FILE || USUAL_FILE
+  const file = BERTH_CLOUD_KEY_FILE || DEFAULT_FILE
   return keyOf((await readKey(file)) ?? (await makeKey(file)), file)
 }
 

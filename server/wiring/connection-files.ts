@@ -8,13 +8,13 @@ import type { ConnectionFiles } from '../api/connection/connections'
 // LIBVIRT_PATHS. Their contents are never accepted from a browser nor shown in one. A link that leads out of the
 // folders counts as outside, wherever it is.
 
-const USUAL_FOLDERS = ['/run/libvirt', '/etc/pki/berth']
+const DEFAULT_FOLDERS = ['/run/libvirt', '/etc/pki/berth']
 const PKI_FILES = ['cacert.pem', 'clientcert.pem', 'clientkey.pem']
 const LISTED_MAX = 200
 
 export function connectionFolders({ LIBVIRT_PATHS, XDG_RUNTIME_DIR }: NodeJS.ProcessEnv): readonly string[] {
   if (LIBVIRT_PATHS) return LIBVIRT_PATHS.split(path.delimiter).filter((folder) => path.isAbsolute(folder))
-  return [...USUAL_FOLDERS, ...(XDG_RUNTIME_DIR ? [path.join(XDG_RUNTIME_DIR, 'libvirt')] : [])]
+  return [...DEFAULT_FOLDERS, ...(XDG_RUNTIME_DIR ? [path.join(XDG_RUNTIME_DIR, 'libvirt')] : [])]
 }
 
 /** Null when it may be named; otherwise the reason. */

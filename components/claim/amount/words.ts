@@ -1,4 +1,4 @@
-import { USUAL_CLASSES } from '@/lists/classes'
+import { MAIN_CLASSES } from '@/lists/classes'
 import type { ClaimTotals } from '@/server/api/claim/view'
 import { count, gib, mib, plural } from '../../ui/format'
 import { uiWords } from '../../ui/words'
@@ -36,8 +36,8 @@ export const mainFirst = <Of extends Amount>(amounts: readonly Of[]): readonly O
   amounts.toSorted((one, other) => placeOf(one) - placeOf(other))
 
 function placeOf({ resourceClass }: Amount): number {
-  const at = (USUAL_CLASSES as readonly string[]).indexOf(resourceClass)
-  return at < 0 ? USUAL_CLASSES.length : at
+  const at = (MAIN_CLASSES as readonly string[]).indexOf(resourceClass)
+  return at < 0 ? MAIN_CLASSES.length : at
 }
 
 /** Used and total of a resource class: `12 / 96`. */

@@ -17,14 +17,14 @@ interface Props {
   readonly onClose: () => void
 }
 
-const CONCURRENCY = { usual: 2, most: 50 } as const
+const CONCURRENCY = { default: 2, max: 50 } as const
 
 /** Planned migrations and targets, with the operator's options. */
 export function DrainDialog({ cloud, host, onClose }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const [cold, setCold] = useState(false)
-  const [most, setMost] = useState<number>(CONCURRENCY.usual)
+  const [most, setMost] = useState<number>(CONCURRENCY.default)
   const asked = { id: cloud, host, cold, most }
   const plan = useQuery(trpc.cloudDrain.plan.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }))
   const start = useMutation(
@@ -54,8 +54,8 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
               help={words.mostHelp}
               value={most}
               minValue={1}
-              maxValue={CONCURRENCY.most}
-              onChange={(next) => setMost(Number.isInteger(next) ? next : CONCURRENCY.usual)}
+              maxValue={CONCURRENCY.max}
+              onChange={(next) => setMost(Number.isInteger(next) ? next : CONCURRENCY.default)}
             />
             <Checkbox label={words.cold} isSelected={cold} onChange={setCold} />
             <PanelPart title={words.plan}>

@@ -19,8 +19,8 @@ import { useFilterText, useSorts, useVisibleColumns } from '../url'
 export type FilterOverrides<L extends List> = Readonly<Partial<Record<FilterOf<L>, Partial<FilterKey>>>>
 
 function keysOf<L extends List>({ filters }: L, known: FilterOverrides<L> | undefined): readonly FilterKey[] {
-  return Object.entries(filters).map(([id, { hint, aliases, values, known: usual }]) => {
-    return { ...{ id, label: hint, aliases, values, known: usual }, ...known?.[id as FilterOf<L>] }
+  return Object.entries(filters).map(([id, { hint, aliases, values, known: listed }]) => {
+    return { ...{ id, label: hint, aliases, values, known: listed }, ...known?.[id as FilterOf<L>] }
   })
 }
 

@@ -67,10 +67,10 @@ export interface HostFitCount extends FitCount {
 }
 
 /** Typical shapes with 2 GiB per vCPU, by their kind of CPUs and memory. */
-export type UsualShape = 'shared' | 'pinned' | 'pinned-large-pages'
+export type TypicalShape = 'shared' | 'pinned' | 'pinned-large-pages'
 
 export interface LargestRow {
-  readonly kind: UsualShape
+  readonly kind: TypicalShape
   readonly largest: LargestView
   /** Extra specs of the kind, for further queries. */
   readonly extraSpecs: Readonly<Record<string, string>>
@@ -80,9 +80,9 @@ export interface LargestRow {
 
 const PLAIN: Image = { name: 'none', properties: {} }
 
-const USUAL_MIB_PER_CPU = 2048
+const MIB_PER_CPU = 2048
 const PINNED = { 'hw:cpu_policy': 'dedicated' }
-const USUAL = [
+const TYPICAL_SHAPES = [
   { kind: 'shared', extraSpecs: {}, cpuClass: VCPU },
   { kind: 'pinned', extraSpecs: PINNED, cpuClass: PCPU },
   { kind: 'pinned-large-pages', extraSpecs: { ...PINNED, 'hw:mem_page_size': 'large' }, cpuClass: PCPU },
@@ -148,8 +148,8 @@ export const capacityRouter = router({
     const { services, caller } = ctx
     const rows: LargestRow[] = []
     const isClosed = takesNothingOf(await unansweringHosts(services))
-    for (const { kind, extraSpecs, cpuClass } of USUAL) {
-      const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: USUAL_MIB_PER_CPU, diskGib: 0, extraSpecs }
+    for (const { kind, extraSpecs, cpuClass } of TYPICAL_SHAPES) {
+      const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: MIB_PER_CPU, diskGib: 0, extraSpecs }
       const asked = await requestForShape(services, { flavor, image: PLAIN })
       const largest = await largestSize(asked, maySomewhere(caller, 'investigate'))
       const open = asked.hosts.filter((host) => !isClosed(host))

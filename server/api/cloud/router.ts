@@ -192,13 +192,13 @@ interface PageRequest extends ListQuery<string, string> {
 }
 
 /** Sorts rows of a cloud's state; without an order they keep their sequence. */
-function pageOf<Row>(list: MemoryList<Row>, rows: (state: CloudState) => readonly Row[], usual?: RowOrder) {
+function pageOf<Row>(list: MemoryList<Row>, rows: (state: CloudState) => readonly Row[], defaultOrder?: RowOrder) {
   return async ({ ctx, input }: { ctx: CallerContext; input: PageRequest }): Promise<Page<Row>> => {
     const { where, order, sort, dir = 'asc', offset, limit } = input
     const seq = String(ctx.services.feed.head)
     const state = await stateOf(ctx, input.id)
     const fitting = state === null ? [] : whereRows(rows(state), where, fieldValuesOf(list))
-    const otherwise = sort ? [{ by: sort, dir }] : usual ? [usual] : []
+    const otherwise = sort ? [{ by: sort, dir }] : defaultOrder ? [defaultOrder] : []
     const sorted = orderRows(fitting, order?.length ? order : otherwise, { columns: list.columns })
     return { rows: sorted.slice(offset, offset + limit), total: sorted.length, seq }
   }

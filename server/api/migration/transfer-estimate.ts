@@ -3,10 +3,10 @@ import type { TransferLimits } from '@/forms/transfer-limits'
 import { NO_GUARDS } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import {
+  DEFAULT_MAX_DOWNTIME_MS,
   estimateTransfer,
   type TransferAssumptions,
   type TransferEstimate,
-  USUAL_MAX_DOWNTIME_MS,
 } from '../../engine/migration/transfer-estimate'
 import { sharedAmountsOf } from '../../engine/storage/storage'
 import type { HostId, InstanceId } from '../../engine/words/ids'
@@ -76,7 +76,7 @@ export async function transferEstimateOf(
     diskBytes: copiedDiskBytes(view.instance, host),
     dirtyBytesPerS: measuredFigure('dirtyBytesPerS'),
     ...bandwidthOf(policy, carried),
-    maxDowntimeMs: policy.maxDowntimeMs ?? USUAL_MAX_DOWNTIME_MS,
+    maxDowntimeMs: policy.maxDowntimeMs ?? DEFAULT_MAX_DOWNTIME_MS,
   }
   return {
     target,

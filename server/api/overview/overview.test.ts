@@ -86,12 +86,12 @@ test('capacity for a typed shape equals capacity for the same flavor', async () 
   expect(flavors).toMatchObject([{ flavor: 'p1', more: 2 * more, exact: true }])
 })
 
-test('the largest shape of each usual kind comes with the total, and its host only from support up', async () => {
+test('the largest shape of each typical kind comes with the total, and its host only from support up', async () => {
   const rows = await api.as('support').capacity.largest()
   expect(rows.map(({ kind }) => kind)).toEqual(['shared', 'pinned', 'pinned-large-pages'])
-  const usual = rows.find(({ kind }) => kind === 'pinned')!
-  expect(usual.largest.shape!.vcpus).toBeLessThan(usual.freeCpus)
-  expect(usual.largest.host).not.toBeNull()
+  const pinned = rows.find(({ kind }) => kind === 'pinned')!
+  expect(pinned.largest.shape!.vcpus).toBeLessThan(pinned.freeCpus)
+  expect(pinned.largest.host).not.toBeNull()
   const seen = await api.as('viewer').capacity.largest()
   expect(seen.map(({ largest }) => largest.host)).toEqual([null, null, null])
 })

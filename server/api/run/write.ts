@@ -1,5 +1,5 @@
 import type { Actor, EventBody } from '../../engine/change'
-import { type RunKind, USUAL_LIMITS } from '../../engine/drain/plan'
+import { DEFAULT_LIMITS, type RunKind } from '../../engine/drain/plan'
 import { type Host, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
@@ -29,7 +29,7 @@ export async function planParts(
   services: ApiServices,
   { lost, signal }: { readonly lost: HostId | null; readonly signal?: AbortSignal | undefined },
 ): Promise<PlanParts> {
-  const { policy, demand, limits = USUAL_LIMITS } = await services.rules()
+  const { policy, demand, limits = DEFAULT_LIMITS } = await services.rules()
   const asLost = (host: Host): Host => (host.id === lost && !isDead(host.status) ? { ...host, status: 'fenced' } : host)
   // Read like the runner, including committed changes that are not relayed yet.
   const hosts = services.fleet.hostsAhead().map(asLost)

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/migration/rules'
 import { POLICIES } from '../../engine/scheduler'
 import {
+  defaultRules,
   lastChange,
   putMigrationRules,
   readMigrationRules,
   type SettingChange,
-  usualRules,
 } from '../../store/setting/migration-rules'
 import type { Rights } from '../permit/rights'
 import { type Permit, permitFor } from '../permit/rights'
@@ -95,6 +95,6 @@ export const settingRouter = router({
 })
 
 async function rulesView({ database }: ApiServices, rights: Rights): Promise<MigrationRulesView> {
-  const defaults = usualRules()
+  const defaults = defaultRules()
   return { ...(await readMigrationRules(database)), bounds: BOUNDS, defaults, permit: permitFor(rights, 'configure') }
 }

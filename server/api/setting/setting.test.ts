@@ -8,7 +8,7 @@ import { openTestApi } from '../testing/api'
 
 const api = onFreshDatabase(openTestApi)
 
-const USUAL: MigrationRules = {
+const DEFAULTS: MigrationRules = {
   policy: 'spread',
   limits: { perSource: 2, perTarget: 2, fleet: 64 },
   confirmWindowMs: null,
@@ -30,21 +30,21 @@ const trail = () =>
 test('rules have their defaults until an admin changes them, and the audit log has the reason', async () => {
   const bounds = expect.objectContaining({ perHost: 100 })
   const mayNot = expect.objectContaining({ ok: false })
-  expect(await rules()).toEqual({ ...USUAL, bounds, defaults: USUAL, changed: UNCHANGED, permit: mayNot })
+  expect(await rules()).toEqual({ ...DEFAULTS, bounds, defaults: DEFAULTS, changed: UNCHANGED, permit: mayNot })
   const now = await api.as('admin').setting.setRules({ ...CHANGED, readAt: null, reason: 'quiet night' })
-  expect(now).toMatchObject({ ...CHANGED, bounds, defaults: USUAL, permit: { ok: true } })
+  expect(now).toMatchObject({ ...CHANGED, bounds, defaults: DEFAULTS, permit: { ok: true } })
   const byAdmin = { by: 'the_admin', at: expect.any(Number) }
-  expect(Object.values(now.changed)).toEqual(Object.keys(USUAL).map(() => byAdmin))
+  expect(Object.values(now.changed)).toEqual(Object.keys(DEFAULTS).map(() => byAdmin))
   expect(await rules()).toMatchObject(CHANGED)
   const { rows } = await trail()
   expect(rows).toEqual([
-    { who: 'the_admin', reason: 'quiet night', data: expect.objectContaining({ was: USUAL, now: CHANGED }) },
+    { who: 'the_admin', reason: 'quiet night', data: expect.objectContaining({ was: DEFAULTS, now: CHANGED }) },
   ])
 })
 
 test('a change based on outdated rules is refused and names the other author', async () => {
   const { changed } = await rules()
-  const late = api.as('admin').setting.setRules({ ...USUAL, readAt: null, reason: 'as they were' })
+  const late = api.as('admin').setting.setRules({ ...DEFAULTS, readAt: null, reason: 'as they were' })
   await expect(late).rejects.toThrow(/a change by the_admin found/)
   expect(await rules()).toMatchObject({ ...CHANGED, changed })
   expect((await trail()).rows).toHaveLength(1)
@@ -53,7 +53,7 @@ test('a change based on outdated rules is refused and names the other author', a
 test('only one of two simultaneous changes succeeds', async () => {
   const { changed } = await rules()
   const readAt = changed.policy?.at ?? null
-  const tries = [USUAL, CHANGED].map((wanted) =>
+  const tries = [DEFAULTS, CHANGED].map((wanted) =>
     api.as('admin').setting.setRules({ ...wanted, readAt, reason: 'both at once' }),
   )
   const ends = await Promise.allSettled(tries)
@@ -81,7 +81,7 @@ test('a setting written by a script counts where it is valid', async () => {
   await putSetting(api.database, 'second-person', ['fenced', 'reboot'])
   expect(await rules()).toMatchObject({
     policy,
-    limits: { ...USUAL.limits, fleet: 7 },
+    limits: { ...DEFAULTS.limits, fleet: 7 },
     secondPerson: ['fenced'],
     foreignInstances,
   })

@@ -25,7 +25,7 @@ export interface NotificationSettings {
 export type NotificationsFile = ReadonlyMap<string, NotificationSettings>
 
 const KEYS = ['transport_url', 'cacert', 'exchange', 'topics']
-const USUAL = { exchange: 'nova', topics: ['versioned_notifications', 'notifications'] }
+const DEFAULTS = { exchange: 'nova', topics: ['versioned_notifications', 'notifications'] }
 
 /** Throws with every mistake of the file. */
 export function readNotifications(file: string, environment: Environment): NotificationsFile {
@@ -40,7 +40,7 @@ export function readNotifications(file: string, environment: Environment): Notif
 
 function settingsOf(entry: Entry, note: Note, environment: Environment): NotificationSettings | null {
   knowOnly(KEYS, entry, note)
-  const { cacert = null, exchange = USUAL.exchange, topics = USUAL.topics } = entry
+  const { cacert = null, exchange = DEFAULTS.exchange, topics = DEFAULTS.topics } = entry
   if (cacert !== null && !(typeof cacert === 'string' && fs.existsSync(cacert)))
     note('cacert', 'expected a file that exists')
   if (typeof exchange !== 'string') note('exchange', 'expected a text')
@@ -76,10 +76,10 @@ function transportOf(url: string): Transport | string {
   if (read.some(({ username, password }) => username !== first.username || password !== first.password))
     return 'expected the same user and password for all hosts'
   const isEncrypted = scheme === 'amqps' || /^(1|true|yes|on)$/i.test(new URLSearchParams(query).get('ssl') ?? '')
-  const usual = isEncrypted ? PORTS.encrypted : PORTS.plain
+  const defaultPort = isEncrypted ? PORTS.encrypted : PORTS.plain
   try {
     return {
-      hosts: read.map(({ hostname, port }) => `${hostname}:${port || usual}`),
+      hosts: read.map(({ hostname, port }) => `${hostname}:${port || defaultPort}`),
       username: decodeURIComponent(first.username),
       password: new Secret(decodeURIComponent(first.password)),
       vhost: decodeURIComponent(vhost) || '/',

@@ -25,7 +25,7 @@ class PlanningFault extends Error {
   override readonly name = 'Fault'
 }
 
-const USUAL: PlannerOptions = {
+const DEFAULTS: PlannerOptions = {
   threads: 2,
   // Eight times what a plan takes on an idle machine. A request may plan twice, and clients often wait for a minute.
   limitMs: 25_000,
@@ -43,7 +43,7 @@ interface Job {
 }
 
 export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
-  const { threads, limitMs, start } = { ...USUAL, ...options }
+  const { threads, limitMs, start } = { ...DEFAULTS, ...options }
   const idle: Worker[] = []
   const waiting: Job[] = []
   const all = new Set<Worker>()

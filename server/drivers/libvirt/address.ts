@@ -1,5 +1,5 @@
 import net from 'node:net'
-import { type Transport, transport, USUAL_PORT } from '@/forms/connection'
+import { DEFAULT_PORT, type Transport, transport } from '@/forms/connection'
 
 // Address of a libvirt daemon, as the parts that forms/connection.ts checks. URIs for libvirt are composed of checked
 // parts only.
@@ -38,16 +38,16 @@ export function parseAddress(text: string, options: AddressOptions = {}): Parsed
 
 function partsOf(kind: string, text: string, { pkiPath, keyPath }: AddressOptions): object {
   if (kind === 'unix') return { socketPath: text }
-  if (kind === 'tls') return { ...hostAndPort(text, USUAL_PORT.tls), pkiPath }
+  if (kind === 'tls') return { ...hostAndPort(text, DEFAULT_PORT.tls), pkiPath }
   const at = text.indexOf('@')
   const user = at < 0 ? null : text.slice(0, at)
-  return { ...hostAndPort(text.slice(at + 1), USUAL_PORT.ssh), user, keyPath: keyPath ?? null }
+  return { ...hostAndPort(text.slice(at + 1), DEFAULT_PORT.ssh), user, keyPath: keyPath ?? null }
 }
 
 /** An IPv6 address must have brackets, and nothing else may. */
-function hostAndPort(text: string, usualPort: number): { readonly host?: string; readonly port: number } {
+function hostAndPort(text: string, defaultPort: number): { readonly host?: string; readonly port: number } {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? []
-  const port = digits === undefined ? usualPort : Number(digits)
+  const port = digits === undefined ? defaultPort : Number(digits)
   const host = bracketed ?? plain
   const isRight = host !== undefined && net.isIPv6(host) === (bracketed !== undefined)
   return isRight ? { host, port } : { port }

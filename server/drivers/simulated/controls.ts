@@ -1,7 +1,7 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import type { GuestFault, SimulatedFleet } from './driver'
-import { type HostFault, USUAL_BYTES_PER_S } from './faults'
+import { DEFAULT_BYTES_PER_S, type HostFault } from './faults'
 import type { DriverOperationKind } from './record'
 
 // The console's fault buttons, translated for the simulated fleet.
@@ -55,7 +55,7 @@ export function faultButtons(fleet: SimulatedFleet): FaultButtons {
       const { power, record } = await fleet.status(host)
       return {
         power: power === 'gone' ? 'killed' : power,
-        bandwidthBytesPerS: record.bandwidth.at(-1)?.bytesPerS ?? USUAL_BYTES_PER_S,
+        bandwidthBytesPerS: record.bandwidth.at(-1)?.bytesPerS ?? DEFAULT_BYTES_PER_S,
         planned: record.plan.flatMap(({ on, goes }) => (on === 'survey' ? [] : [shownFault(on, goes)])),
         missing: record.missing ?? [],
         keptAttached: record.keptAttached ?? [],

@@ -30,7 +30,7 @@ import {
   type Scene,
   withInstance,
 } from './record'
-import { settle, usualDirtyRate } from './settle'
+import { defaultDirtyRate, settle } from './settle'
 import { copyAtSide } from './sides'
 import type { ReadScene, SimulatorState } from './state'
 import { forceTransfer, readsSource, stopTransfer, transfer } from './transfer'
@@ -124,7 +124,7 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
     dirtyRate: async (instance) => {
       const { record } = (await state.readScene(instance, [])).instance
       if (record.copies.length === 0) return null
-      return record.dirty.at(-1)?.bytesPerS ?? usualDirtyRate(record)
+      return record.dirty.at(-1)?.bytesPerS ?? defaultDirtyRate(record)
     },
   }
 }

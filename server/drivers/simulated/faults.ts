@@ -113,7 +113,7 @@ const letGo = (record: HostRecord, unit: UnitName): HostRecord => ({
   keptAttached: (record.keptAttached ?? []).filter((each) => each.unit !== unit),
 })
 
-export const USUAL_BYTES_PER_S = 1_250_000_000 // a 10 Gbit/s network
+export const DEFAULT_BYTES_PER_S = 1_250_000_000 // a 10 Gbit/s network
 
 export const noAnswer = (host: HostId): Answer => ({ did: 'no-answer', host, why: `host ${host} did not answer` })
 export const failed = (why: string): Answer => ({ did: 'failed', why })
@@ -157,5 +157,5 @@ function restorePower(record: HostRecord, { now, speed }: SimulatedTime): HostRe
 }
 
 function resetBandwidth(record: HostRecord, now: number): HostRecord['bandwidth'] {
-  return record.bandwidth.length === 0 ? [] : [...record.bandwidth, { at: now, bytesPerS: USUAL_BYTES_PER_S }]
+  return record.bandwidth.length === 0 ? [] : [...record.bandwidth, { at: now, bytesPerS: DEFAULT_BYTES_PER_S }]
 }

@@ -42,26 +42,26 @@ export function jobAt(scene: Scene, job: Job, now: number): JobState {
 }
 
 export function bandwidthOf(scene: Scene, job: Job): readonly Rate[] {
-  const usual = { at: job.startedAt, bytesPerS: job.bytesPerS * job.speed }
+  const initial = { at: job.startedAt, bytesPerS: job.bytesPerS * job.speed }
   const ends = [job.source, job.target].filter((host) => host !== null)
-  const lists = ends.map((host) => ratesFrom(hostIn(scene, host).bandwidth, usual, job))
+  const lists = ends.map((host) => ratesFrom(hostIn(scene, host).bandwidth, initial, job))
   return lists.reduce(slower)
 }
 
 export function dirtyRates(instance: InstanceRecord, job: Job): readonly Rate[] {
-  return ratesFrom(instance.dirty, { at: job.startedAt, bytesPerS: usualDirtyRate(instance) * job.speed }, job)
+  return ratesFrom(instance.dirty, { at: job.startedAt, bytesPerS: defaultDirtyRate(instance) * job.speed }, job)
 }
 
 /** Between 8 and 136 MiB/s, derived from the id: instances differ, but each is the same in every run. */
-export function usualDirtyRate(instance: InstanceRecord): number {
+export function defaultDirtyRate(instance: InstanceRecord): number {
   return (8 + (Number.parseInt(instance.instance.slice(-2), 16) % 129)) * MIB
 }
 
 /** The rates of a job: the one at its start, then each later change. */
-function ratesFrom(changes: readonly Rate[], usual: Rate, job: Job): Rate[] {
+function ratesFrom(changes: readonly Rate[], initial: Rate, job: Job): Rate[] {
   const scaled = changes.map((rate) => ({ ...rate, bytesPerS: rate.bytesPerS * job.speed }))
   const before = scaled.filter((rate) => rate.at <= job.startedAt).at(-1)
-  return [{ ...usual, ...(before && { bytesPerS: before.bytesPerS }) }, ...scaled.filter((r) => r.at > job.startedAt)]
+  return [{ ...initial, ...(before && { bytesPerS: before.bytesPerS }) }, ...scaled.filter((r) => r.at > job.startedAt)]
 }
 
 function settleJob(scene: Scene, now: number): Scene {

@@ -3,12 +3,12 @@ import { forceMethod } from '../../engine/words/force'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
 import {
+  DEFAULT_BYTES_PER_S,
   DONE,
   failed,
   type OperationContext,
   type OperationResult,
   type SimulatedTime,
-  USUAL_BYTES_PER_S,
 } from './faults'
 import { rateAt } from './physics'
 import { type Copy, type Job, type Scene, withInstance } from './record'
@@ -137,7 +137,7 @@ function newJob(driverOperation: DriverOperation, { now, speed, half }: Operatio
     delayMs: delayOf(driverOperation) / speed,
     totalBytes,
     workingSetBytes: Math.floor((driverOperation.flavor.source.memoryMib * MIB) / WORKING_SET_SHARE),
-    bytesPerS: USUAL_BYTES_PER_S,
+    bytesPerS: DEFAULT_BYTES_PER_S,
     speed,
     force: null,
     breaksAtBytes: half ? Math.floor(totalBytes / 2) : null,

@@ -39,7 +39,7 @@ export interface MigrationLimits {
 }
 
 /** Defaults, unless an operator has set others. */
-export const USUAL_LIMITS: MigrationLimits = { perSource: 2, perTarget: 2, fleet: 64 }
+export const DEFAULT_LIMITS: MigrationLimits = { perSource: 2, perTarget: 2, fleet: 64 }
 
 export interface DrainInput {
   readonly kind: RunKind

@@ -22,7 +22,7 @@ export interface TransferEstimate {
 }
 
 /** QEMU's default: MAX_MIGRATE_DOWNTIME in migration/options.c. */
-export const USUAL_MAX_DOWNTIME_MS = 300
+export const DEFAULT_MAX_DOWNTIME_MS = 300
 
 const UNKNOWN: TransferEstimate = { durationMs: null, downtimeMs: null, converges: null }
 const NEVER: TransferEstimate = { durationMs: null, downtimeMs: null, converges: false }

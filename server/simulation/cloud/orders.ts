@@ -13,7 +13,7 @@ export interface CloudOrders {
   readonly json: boolean
 }
 
-const USUAL_SEEDS = 1_000
+const DEFAULT_SEEDS = 1_000
 const PROGRESS_INTERVAL_MS = 5_000
 
 export async function simulateClouds({ from, seeds, seed, workers, trace, json }: CloudOrders): Promise<number> {
@@ -31,7 +31,7 @@ export async function simulateClouds({ from, seeds, seed, workers, trace, json }
     console.error(`${done} seeds, ${Math.round((shown - begun) / 1000)} s, broken laws ${broken.length}${named}`)
   }
   const tally = await runBatches({
-    ...{ from, count: seeds ?? USUAL_SEEDS, workers, batch: 10, empty: NO_CLOUDS, add: addClouds, progress },
+    ...{ from, count: seeds ?? DEFAULT_SEEDS, workers, batch: 10, empty: NO_CLOUDS, add: addClouds, progress },
     worker: new URL('./worker.ts', import.meta.url),
   })
   const elapsedMs = Date.now() - begun

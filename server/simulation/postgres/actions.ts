@@ -1,4 +1,4 @@
-import { type HostFault, USUAL_BYTES_PER_S } from '../../drivers/simulated/faults'
+import { DEFAULT_BYTES_PER_S, type HostFault } from '../../drivers/simulated/faults'
 import { DRIVER_OPERATIONS, OUTCOMES_OF_A_FAULT } from '../../drivers/simulated/record'
 import type { Instance } from '../../engine/change'
 import type { Host } from '../../engine/host'
@@ -71,7 +71,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     return injectFault(fixture, chance.pick(fixture.hosts), { do: 'plan', fault })
   },
   'slow network': (fixture) => {
-    const bytesPerS = Math.floor(USUAL_BYTES_PER_S / (1 + fixture.chance.below(20)))
+    const bytesPerS = Math.floor(DEFAULT_BYTES_PER_S / (1 + fixture.chance.below(20)))
     return injectFault(fixture, fixture.chance.pick(fixture.hosts), { do: 'bandwidth', bytesPerS })
   },
   'stop answering': async (fixture) => injectFault(fixture, await hostThat(fixture, 'running'), { do: 'go-silent' }),

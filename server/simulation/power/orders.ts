@@ -26,9 +26,9 @@ export async function simulatePowerCuts(orders: PowerOrders): Promise<number> {
     shown = Date.now()
     console.error(`${tally.seeds} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${tally.broken.length}`)
   }
-  const usual = orders.postgres ? ON_POSTGRES : IN_MEMORY
+  const defaults = orders.postgres ? ON_POSTGRES : IN_MEMORY
   const { from, workers } = orders
-  const size = { from, count: orders.seeds ?? usual.seeds, moves: orders.moves ?? usual.moves }
+  const size = { from, count: orders.seeds ?? defaults.seeds, moves: orders.moves ?? defaults.moves }
   const tally = orders.postgres ? await onPostgres(size, progress) : await inMemory({ ...size, workers, progress })
   const elapsedMs = Date.now() - begun
   if (orders.json) console.log(JSON.stringify({ ...tally, elapsedMs }))

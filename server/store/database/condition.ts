@@ -101,8 +101,8 @@ export function orderSql<Key extends string>(
 /** The order that was asked for, or else by one column. */
 export const askedOrder = <Sort extends string>(
   { order, sort, dir }: ListOrder<Sort>,
-  usual: Order<Sort>,
-): readonly Order<Sort>[] => (order?.length ? order : [{ by: sort ?? usual.by, dir: dir ?? usual.dir }])
+  defaultOrder: Order<Sort>,
+): readonly Order<Sort>[] => (order?.length ? order : [{ by: sort ?? defaultOrder.by, dir: dir ?? defaultOrder.dir }])
 
 interface PageSql {
   readonly columns: string

@@ -28,12 +28,12 @@ interface Limits {
   readonly answerMs: number
 }
 
-const USUAL: Limits = { connectMs: 10_000, statementMs: 60_000, answerMs: 65_000 }
+const DEFAULT_LIMITS: Limits = { connectMs: 10_000, statementMs: 60_000, answerMs: 65_000 }
 const ALIVE_MS = 10_000 // for idle connections: a machine that lost power does not close them
 const IDLE_MS = 600_000 // a new connection costs 20 ms of CPU and all its plans, and ten seconds pass between two peaks
 const WORK_MEMORY = '16MB' // lists of a whole fleet are joined and sorted in memory; PostgreSQL's own 4 MB sends them to disk
 
-export function connectDatabase({ url, connections = 10, limits = USUAL, onLost }: DatabaseOptions): Database {
+export function connectDatabase({ url, connections = 10, limits = DEFAULT_LIMITS, onLost }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     Client: ErrorHandlingClient,
     connectionString: url,

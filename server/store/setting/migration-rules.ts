@@ -1,7 +1,7 @@
 import type { Attribution } from '../../engine/change'
-import { type MigrationLimits, USUAL_LIMITS } from '../../engine/drain/plan'
+import { DEFAULT_LIMITS, type MigrationLimits } from '../../engine/drain/plan'
 import { FOREIGN_INSTANCES, type MigrationRules, SECOND_PERSON_ACTIONS } from '../../engine/migration/rules'
-import { POLICIES, USUAL_POLICY } from '../../engine/scheduler'
+import { DEFAULT_POLICY, POLICIES } from '../../engine/scheduler'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -45,7 +45,7 @@ export async function readMigrationRules({ pool }: Database): Promise<RulesNow> 
 }
 
 /** The defaults. */
-export const usualRules = (): MigrationRules => onlyRules(rulesFrom([]))
+export const defaultRules = (): MigrationRules => onlyRules(rulesFrom([]))
 
 export interface RulesChange extends Attribution {
   /** Only these are written. */
@@ -88,7 +88,7 @@ function rulesFrom(rows: readonly Row[]): RulesNow {
   const actions = set.get('second-person')
   const changes = new Map(rows.map(({ name, by, at }) => [name, { by, at }]))
   return {
-    policy: POLICIES.find((known) => known === set.get('policy')) ?? USUAL_POLICY,
+    policy: POLICIES.find((known) => known === set.get('policy')) ?? DEFAULT_POLICY,
     limits: limitsFrom(set.get('limits')),
     confirmWindowMs: isCount(window) ? window : null,
     secondPerson: SECOND_PERSON_ACTIONS.filter((action) => Array.isArray(actions) && actions.includes(action)),
@@ -102,9 +102,9 @@ function rulesFrom(rows: readonly Row[]): RulesNow {
 function limitsFrom(value: unknown): MigrationLimits {
   const set = (value ?? {}) as Partial<Record<keyof MigrationLimits, unknown>>
   return {
-    perSource: isCount(set.perSource) ? set.perSource : USUAL_LIMITS.perSource,
-    perTarget: isCount(set.perTarget) ? set.perTarget : USUAL_LIMITS.perTarget,
-    fleet: isCount(set.fleet) ? set.fleet : USUAL_LIMITS.fleet,
+    perSource: isCount(set.perSource) ? set.perSource : DEFAULT_LIMITS.perSource,
+    perTarget: isCount(set.perTarget) ? set.perTarget : DEFAULT_LIMITS.perTarget,
+    fleet: isCount(set.fleet) ? set.fleet : DEFAULT_LIMITS.fleet,
   }
 }
 
