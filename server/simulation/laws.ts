@@ -76,8 +76,8 @@ function checkGroups(snapshot: Snapshot): LawViolation | null {
 }
 
 function hypervisorViolation(snapshot: Snapshot, simulatedMachines: SimulatedMachines): LawViolation | null {
-  if (simulatedMachines.sins.length > 0)
-    return { law: 'no forbidden operation is carried out', what: simulatedMachines.sins.join('; ') }
+  if (simulatedMachines.violations.length > 0)
+    return { law: 'no forbidden operation is carried out', what: simulatedMachines.violations.join('; ') }
   const runsAt = new Map<InstanceId, Host>()
   for (const host of snapshot.hosts) {
     const machine = simulatedMachines.machine(host.id)

@@ -92,12 +92,12 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
   }
 }
 
-const DOINGS = { tick: 64, begin: 12, action: 7, job: 9, host: 6, time: 3, late: 1 } as const
+const ACTION_WEIGHTS = { tick: 64, begin: 12, action: 7, job: 9, host: 6, time: 3, late: 1 } as const
 
 export function* microStep(run: Run): LedgerCoroutine<LawViolation | null> {
   const { state } = run
   state.now += state.chance.below(120)
-  switch (state.chance.weighted(DOINGS)) {
+  switch (state.chance.weighted(ACTION_WEIGHTS)) {
     case 'tick':
       yield* stepAny(run)
       break

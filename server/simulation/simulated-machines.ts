@@ -43,7 +43,7 @@ export class SimulatedMachines {
   readonly machines: ReadonlyMap<HostId, Machine>
   readonly jobs = new Map<MigrationId, Job>()
   /** Forbidden operations that a hypervisor was made to carry out. The laws check this after every micro-step. */
-  readonly sins: string[] = []
+  readonly violations: string[] = []
 
   constructor(hosts: readonly HostId[]) {
     this.machines = new Map(hosts.map((id) => [id, newMachine(id)]))
@@ -63,15 +63,15 @@ export class SimulatedMachines {
   }
 
   start(copy: Copy, at: HostId): void {
-    if (copy.left) this.sins.push(`${copy.instance} was started on ${at} from the stale copy of a live migration`)
-    if (this.machine(at).quarantined) this.sins.push(`${copy.instance} was started on ${at} before its clean-up`)
+    if (copy.left) this.violations.push(`${copy.instance} was started on ${at} from the stale copy of a live migration`)
+    if (this.machine(at).quarantined) this.violations.push(`${copy.instance} was started on ${at} before its clean-up`)
     copy.running = true
   }
 
   remove(at: HostId, which: (copy: Copy) => boolean): void {
     const machine = this.machine(at)
     for (const copy of machine.copies.filter(which)) {
-      if (copy.running) this.sins.push(`${copy.instance} was removed from ${at} while it was running there`)
+      if (copy.running) this.violations.push(`${copy.instance} was removed from ${at} while it was running there`)
     }
     machine.copies = machine.copies.filter((copy) => !which(copy))
   }

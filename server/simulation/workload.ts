@@ -32,10 +32,10 @@ export interface WorkloadContext {
 const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
 
 export function* workloadAction(of: WorkloadContext, which: WorkloadAction): LedgerCoroutine<string> {
-  return yield* DOINGS[which](of)
+  return yield* ACTIONS[which](of)
 }
 
-const DOINGS: { readonly [D in WorkloadAction]: (of: WorkloadContext) => LedgerCoroutine<string> } = {
+const ACTIONS: { readonly [A in WorkloadAction]: (of: WorkloadContext) => LedgerCoroutine<string> } = {
   build,
   delete: remove,
   move,

@@ -14,11 +14,11 @@ import {
 // these moments explains the history.
 
 export function brokenLaws(history: History): LawViolation[] {
-  const lives = holdingSpansOf(history)
-  return LAWS.flatMap(({ law, judge }) => judge(history, lives).map((what) => ({ law, what })))
+  const spansByConsumer = holdingSpansOf(history)
+  return LAWS.flatMap(({ law, judge }) => judge(history, spansByConsumer).map((what) => ({ law, what })))
 }
 
-type HistoryCheck = (history: History, lives: HoldingSpans) => readonly string[]
+type HistoryCheck = (history: History, spansByConsumer: HoldingSpans) => readonly string[]
 
 const LAWS: readonly { readonly law: string; readonly judge: HistoryCheck }[] = [
   { law: 'no provider is allocated beyond its capacity', judge: overAllocated },
@@ -43,17 +43,17 @@ type HoldingSpans = ReadonlyMap<string, readonly HoldingSpan[]>
 const ALWAYS: Span = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY }
 
 function holdingSpansOf({ writes }: History): HoldingSpans {
-  const lives = new Map<string, HoldingSpan[]>()
+  const spansByConsumer = new Map<string, HoldingSpan[]>()
   for (const write of [...writes].sort((a, b) => a.startMs - b.startMs)) {
     if (write.outcome === 'full' || write.outcome === 'raced') continue
-    const spans = lives.get(write.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }]
+    const spans = spansByConsumer.get(write.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }]
     const last = spans.pop()!
     // Without a response both remain possible from then on.
     spans.push({ ...last, until: write.outcome === 'done' ? write : null })
     spans.push({ holding: write.to, from: write, until: null })
-    lives.set(write.consumer, spans)
+    spansByConsumer.set(write.consumer, spans)
   }
-  return lives
+  return spansByConsumer
 }
 
 /** What a consumer may have held at some moment of a span. */
@@ -66,12 +66,12 @@ const amountOf = ({ provider, amount }: Holding, of: string) => (provider === of
 
 /** The least and the most that may have been allocated from a provider during a span, except by one consumer. */
 function bounds(
-  lives: HoldingSpans,
+  spansByConsumer: HoldingSpans,
   provider: string,
   { span, without }: { span: Span; without?: string },
 ): [number, number] {
   let [least, most] = [0, 0]
-  for (const [consumer, spans] of lives) {
+  for (const [consumer, spans] of spansByConsumer) {
     if (consumer === without) continue
     const amounts = possible(spans, span).map((holding) => amountOf(holding, provider))
     least += Math.min(...amounts)
@@ -80,22 +80,22 @@ function bounds(
   return [least, most]
 }
 
-function overAllocated({ capacity, writes, uses }: History, lives: HoldingSpans): string[] {
+function overAllocated({ capacity, writes, uses }: History, spansByConsumer: HoldingSpans): string[] {
   const held = writes.flatMap(({ endMs, outcome, to: { provider } }) => {
     const room = provider === null ? undefined : capacity.get(provider)
     if (outcome !== 'done' || provider === null || room === undefined) return []
-    const [least] = bounds(lives, provider, { span: { startMs: endMs, endMs } })
+    const [least] = bounds(spansByConsumer, provider, { span: { startMs: endMs, endMs } })
     return least > room ? [`at least ${least} of ${provider} were allocated at ${endMs}, capacity ${room}`] : []
   })
   const overCapacity = uses.filter(({ provider, used }) => used > (capacity.get(provider) ?? 0))
   return [...held, ...overCapacity.map(({ provider, used }) => `a copy reported ${used} of ${provider} as used`)]
 }
 
-function wrongRefusals({ capacity, writes }: History, lives: HoldingSpans): string[] {
+function wrongRefusals({ capacity, writes }: History, spansByConsumer: HoldingSpans): string[] {
   return writes.flatMap((write) => {
     const { provider, amount } = write.to
     if (write.outcome !== 'full' || provider === null) return []
-    const [, most] = bounds(lives, provider, { span: write, without: write.consumer })
+    const [, most] = bounds(spansByConsumer, provider, { span: write, without: write.consumer })
     const room = capacity.get(provider) ?? 0
     return most + amount > room
       ? []
@@ -103,18 +103,21 @@ function wrongRefusals({ capacity, writes }: History, lives: HoldingSpans): stri
   })
 }
 
-function staleReads({ reads }: History, lives: HoldingSpans): string[] {
+function staleReads({ reads }: History, spansByConsumer: HoldingSpans): string[] {
   return reads.flatMap((read) => {
-    const may = possible(lives.get(read.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }], read)
+    const may = possible(
+      spansByConsumer.get(read.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }],
+      read,
+    )
     return may.some((holding) => sameHolding(holding, read.saw))
       ? []
       : [`${read.consumer} was read as ${JSON.stringify(read.saw)}, possible are ${JSON.stringify(may)}`]
   })
 }
 
-function wrongUse({ uses }: History, lives: HoldingSpans): string[] {
+function wrongUse({ uses }: History, spansByConsumer: HoldingSpans): string[] {
   return uses.flatMap((read) => {
-    const [least, most] = bounds(lives, read.provider, { span: read })
+    const [least, most] = bounds(spansByConsumer, read.provider, { span: read })
     return read.used >= least && read.used <= most
       ? []
       : [`${read.used} of ${read.provider} were reported as used, possible are ${least} to ${most}`]
@@ -161,9 +164,9 @@ function gaps(writes: readonly GuardedWrite[], from: number, to: number): readon
 
 const AT_LAST: Span = { startMs: Number.MAX_VALUE, endMs: Number.MAX_VALUE }
 
-function wrongEnd({ ends, writes }: History, lives: HoldingSpans): string[] {
+function wrongEnd({ ends, writes }: History, spansByConsumer: HoldingSpans): string[] {
   return ends.flatMap(({ copy, holdings, used }) => [
-    ...[...lives].flatMap(([consumer, spans]) => {
+    ...[...spansByConsumer].flatMap(([consumer, spans]) => {
       const saw = holdings.get(consumer) ?? NOTHING_HELD
       const may = possible(spans, AT_LAST)
       return may.some((holding) => sameHolding(holding, saw))

@@ -63,10 +63,10 @@ interface RunContext {
 async function runOnPostgres(seed: number, context: RunContext): Promise<Report> {
   const fresh = await context.server.freshDatabase()
   const fixture = await makePostgresFixture(fresh.url, seed)
-  const crew = makeCrew(fixture, context.servers, `run ${seed}`)
+  const group = makeServerGroup(fixture, context.servers, `run ${seed}`)
   try {
-    await crew.fill()
-    const broken = (await live(fixture, crew)) ?? (await rest(fixture, crew)) ?? complaint(context, seed)
+    await group.fill()
+    const broken = (await live(fixture, group)) ?? (await rest(fixture, group)) ?? complaint(context, seed)
     const { migrations } = await readSnapshot(fixture.database)
     return {
       seed,
@@ -77,18 +77,18 @@ async function runOnPostgres(seed: number, context: RunContext): Promise<Report>
       broken: broken && { ...(await withEvidence(fixture, broken)), microStep: 0 },
     }
   } finally {
-    await crew.end()
+    await group.end()
     await fixture.database.close()
     await fresh.drop()
   }
 }
 
-async function live(fixture: PostgresFixture, crew: Crew): Promise<LawViolation | null> {
+async function live(fixture: PostgresFixture, group: ServerGroup): Promise<LawViolation | null> {
   const { chance } = fixture
   for (let action = 0; action < ACTIONS_PER_RUN; action++) {
     await anyAction(fixture)
     await new Promise((resolve) => setTimeout(resolve, chance.below(PAUSE_MS)))
-    const died = await crew.shake()
+    const died = await group.disturb()
     if (!died && !chance.permille(CHECK_PERMILLE)) continue
     const broken = await check(fixture)
     if (broken) return broken
@@ -96,8 +96,8 @@ async function live(fixture: PostgresFixture, crew: Crew): Promise<LawViolation 
   return null
 }
 
-async function rest(fixture: PostgresFixture, crew: Crew): Promise<LawViolation | null> {
-  await crew.calm()
+async function rest(fixture: PostgresFixture, group: ServerGroup): Promise<LawViolation | null> {
+  await group.endKills()
   const broken = await settle(fixture)
   count(fixture, 'audit')
   return broken
@@ -145,12 +145,12 @@ function complaint({ errors }: RunContext, seed: number): LawViolation | null {
 }
 
 /** The servers of one run. */
-interface Crew {
+interface ServerGroup {
   fill(): Promise<void>
   /** Sometimes kills or stops one, and replaces those that have exited. Returns true if one has exited. */
-  shake(): Promise<boolean>
+  disturb(): Promise<boolean>
   /** Ends all kills. */
-  calm(): Promise<void>
+  endKills(): Promise<void>
   end(): Promise<void>
 }
 
@@ -158,52 +158,52 @@ const KILL_PERMILLE = 25
 const LEAVE_PERMILLE = 10
 const LATEST_POINT = 160
 
-function makeCrew(fixture: PostgresFixture, servers: Servers, name: string): Crew {
+function makeServerGroup(fixture: PostgresFixture, servers: Servers, name: string): ServerGroup {
   const { chance } = fixture
-  const crew: ServerProcess[] = []
-  let mortal = true
+  const processes: ServerProcess[] = []
+  let kills = true
   let names = 0
-  const hire = async () => {
-    const dieAtPoint = mortal && chance.permille(700) ? 1 + chance.below(LATEST_POINT) : null
+  const startOne = async () => {
+    const dieAtPoint = kills && chance.permille(700) ? 1 + chance.below(LATEST_POINT) : null
     const { databaseUrl, since } = fixture
     const owner = `${name} server ${++names}`
-    crew.push(
+    processes.push(
       await servers.start({ databaseUrl, owner, since, speed: SPEED, simulatorSpeed: SIMULATOR_SPEED, dieAtPoint }),
     )
   }
   const fill = async () => {
-    while (crew.length < SERVERS) await hire()
+    while (processes.length < SERVERS) await startOne()
   }
-  const bury = (): number => {
-    const dead = crew.filter((server) => !server.running)
-    for (const server of dead) crew.splice(crew.indexOf(server), 1)
+  const removeExited = (): number => {
+    const dead = processes.filter((server) => !server.running)
+    for (const server of dead) processes.splice(processes.indexOf(server), 1)
     return dead.length
   }
   return {
     fill,
-    shake: async () => {
-      await loseOne(fixture, crew)
-      const died = bury()
+    disturb: async () => {
+      await loseOne(fixture, processes)
+      const died = removeExited()
       await fill()
       return died > 0
     },
-    calm: async () => {
-      mortal = false
-      for (const server of crew) server.live()
-      bury()
+    endKills: async () => {
+      kills = false
+      for (const server of processes) server.live()
+      removeExited()
       await fill()
     },
     end: async () => {
-      await Promise.all(crew.map(kill))
+      await Promise.all(processes.map(kill))
     },
   }
 }
 
 /** Sometimes kills or stops one server. Counts every death by SIGKILL, including those at a `dieAtPoint`. */
-async function loseOne(fixture: PostgresFixture, crew: readonly ServerProcess[]): Promise<void> {
+async function loseOne(fixture: PostgresFixture, processes: readonly ServerProcess[]): Promise<void> {
   const { chance } = fixture
-  for (const server of crew) if (!server.running) count(fixture, 'SIGKILL')
-  const living = crew.filter((server) => server.running)
+  for (const server of processes) if (!server.running) count(fixture, 'SIGKILL')
+  const living = processes.filter((server) => server.running)
   if (chance.permille(KILL_PERMILLE)) {
     const victim = chance.pick(living)
     if (!victim) return

@@ -71,7 +71,7 @@ export interface PowerReport extends Counts {
 
 const WHO = { who: 'somebody', request: null, reason: null } as const
 
-const DOINGS = {
+const ACTION_WEIGHTS = {
   ...{ move: 14, cycle: 2, kill: 1, return: 4, silent: 1, fence: 1, clean: 2 },
   ...{ crash: 1, inside: 1, power: 4, button: 2, 'kill-server': 2 },
 } as const
@@ -81,7 +81,7 @@ export async function runPowerCuts(seed: number, run: PowerRun, moves: number): 
   const most = moves * 20
   let broken: LawViolation | null = null
   for (let round = 0; broken === null && counts.moves < moves && round < most; round++) {
-    await doings[chance.weighted(DOINGS)](run)
+    await ACTIONS[chance.weighted(ACTION_WEIGHTS)](run)
     await fixture.pass(100 + chance.below(6_000))
     if (chance.permille(350)) broken = await surveyAndCheck(run)
   }
@@ -97,7 +97,7 @@ async function surveyAndCheck({ fixture, counts }: PowerRun): Promise<LawViolati
   return seen.broken
 }
 
-const doings: { readonly [D in keyof typeof DOINGS]: (run: PowerRun) => Promise<void> } = {
+const ACTIONS: { readonly [A in keyof typeof ACTION_WEIGHTS]: (run: PowerRun) => Promise<void> } = {
   move: begin,
   cycle: hostFault('power-cycle'),
   kill: hostFault('kill'),

@@ -92,7 +92,7 @@ interface Witness {
   readonly stand: ReadonlySet<InstanceId>
   /** Instances that are the consumer of a claim. */
   readonly hold: ReadonlySet<InstanceId>
-  readonly sins: number
+  readonly violations: number
 }
 
 function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corruption): Witness {
@@ -105,7 +105,7 @@ function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corru
     // back, and an evacuation rebuilds the instance.
     stand: new Set(sound.flatMap(({ id, host }) => (!isDestroyed(run, host) && stands(run, id) ? [id] : []))),
     hold: new Set(sound.flatMap(({ id }) => (holders.has(id) ? [id] : []))),
-    sins: run.state.simulatedMachines.sins.length,
+    violations: run.state.simulatedMachines.violations.length,
   }
 }
 
@@ -129,7 +129,9 @@ function harmOf(snapshot: Snapshot, run: Run, witness: Witness): LawViolation | 
   for (const id of witness.hold) {
     if (!holders.has(id) && !moving.has(id)) return { law: 'no claim is released', what: `${id} has no claim` }
   }
-  const cleaned = run.state.simulatedMachines.sins.slice(witness.sins).find((sin) => sin.includes('was removed from'))
+  const cleaned = run.state.simulatedMachines.violations
+    .slice(witness.violations)
+    .find((violation) => violation.includes('was removed from'))
   return cleaned === undefined ? null : { law: 'no running instance is removed', what: cleaned }
 }
 
