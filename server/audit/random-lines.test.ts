@@ -78,17 +78,17 @@ async function instanceValue(id: string): Promise<object> {
   return rows[0]
 }
 
-const dice = fc.record({
+const choice = fc.record({
   at: fc.nat(9999),
   other: fc.nat(9999),
   how: fc.constantFrom('drop', 'drop', 'change', 'copy', 'lie'),
 })
-type Dice = typeof dice extends fc.Arbitrary<infer T> ? T : never
+type Choice = typeof choice extends fc.Arbitrary<infer T> ? T : never
 
 /** Values that no planner writes, one of which a table refuses. */
 const ODD: readonly unknown[] = [null, -1, 2 ** 62, '', 'no such thing', randomUUID(), [], {}]
 
-function lineOf({ at, other, how }: Dice, all: readonly Line[]): Line {
+function lineOf({ at, other, how }: Choice, all: readonly Line[]): Line {
   const line = all[at % all.length] as Line
   const spoilt = (of: object | null) => {
     const entries = Object.entries(of ?? {})
@@ -122,7 +122,7 @@ async function applied(lines: readonly Line[]): Promise<CommitResult> {
 test('random changes commit or conflict with a reason, whatever they name', async () => {
   const all = await standing()
   await fc.assert(
-    fc.asyncProperty(fc.array(dice, { minLength: 1, maxLength: 4 }), async (some) => {
+    fc.asyncProperty(fc.array(choice, { minLength: 1, maxLength: 4 }), async (some) => {
       const answer = await applied(some.map((each) => lineOf(each, all)))
       if (!answer.ok) expect(answer.conflict.on).toBeTypeOf('string')
     }),

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
-import { CONSUMERS, DICE, intentOf, NaiveLedger, PROVIDERS, type Step, uuidOf, writeOf } from '../engine/testing/swaps'
+import {
+  CONSUMERS,
+  INTENT_NUMBERS,
+  intentOf,
+  NaiveLedger,
+  PROVIDERS,
+  type Step,
+  uuidOf,
+  writeOf,
+} from '../engine/testing/swaps'
 import { connectDatabase } from '../store/database/database'
 import { writeAllocations } from '../store/placement/allocation-locked'
 import { writeInventories } from '../store/placement/inventory'
@@ -60,7 +69,7 @@ async function runsAsAccounted(wanted: Parameters<NaiveLedger['stepOf']>[0][], l
 }
 
 const die = fc.nat({ max: 999 })
-const steps = fc.array(fc.array(die, { minLength: DICE, maxLength: DICE, size: 'max' }), {
+const steps = fc.array(fc.array(die, { minLength: INTENT_NUMBERS, maxLength: INTENT_NUMBERS, size: 'max' }), {
   minLength: 4,
   maxLength: 14,
   size: 'max',
@@ -68,8 +77,8 @@ const steps = fc.array(fc.array(die, { minLength: DICE, maxLength: DICE, size: '
 
 test('the recorded swaps equal those of a naive model of all requests', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), async (dice, lanes) =>
-      runsAsAccounted(dice.map(intentOf), lanes),
+    fc.asyncProperty(steps, fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), async (numbers, lanes) =>
+      runsAsAccounted(numbers.map(intentOf), lanes),
     ),
     { numRuns: Number(process.env.BERTH_RUNS || 15) },
   )

@@ -68,8 +68,8 @@ const stock = (resourceClass: string, n = 0): InventoryRow => ({
 })
 
 /** A write: its kind, and numbers that select its subjects. */
-const dice = fc.record({ kind: fc.nat(99), a: fc.nat(999), b: fc.nat(999), n: fc.integer({ min: 1, max: 4 }) })
-type Dice = typeof dice extends fc.Arbitrary<infer T> ? T : never
+const choice = fc.record({ kind: fc.nat(99), a: fc.nat(999), b: fc.nat(999), n: fc.integer({ min: 1, max: 4 }) })
+type Choice = typeof choice extends fc.Arbitrary<infer T> ? T : never
 
 const pick = <T>(all: readonly T[], n: number): T => all[n % all.length] as T
 const berths: InstanceId[] = []
@@ -88,7 +88,7 @@ const amount = (at: string, n: number) => ({
   amount: n,
 })
 
-const ACTS: Readonly<Record<string, (dice: Dice) => Promise<unknown>>> = {
+const ACTS: Readonly<Record<string, (choice: Choice) => Promise<unknown>>> = {
   build: async ({ a }) => {
     const host = pick(hosts, a)
     berths.push(await build(database, host, { flavor: pinned(2), name: randomUUID() }))
@@ -264,10 +264,10 @@ async function everything(): Promise<ReadonlyMap<string, ProviderSnapshot>> {
 
 const written = new Set<string>()
 
-async function follow(act: string, dice: Dice): Promise<void> {
+async function follow(act: string, choice: Choice): Promise<void> {
   const before = await everything()
   const from = await lastEvent()
-  await ACTS[act]?.(dice)
+  await ACTS[act]?.(choice)
   const after = await everything()
   const raised = await raisedSince(from)
   for (const [id, { generation, rows }] of before) {
@@ -294,7 +294,7 @@ async function raisedSince(id: string): Promise<ReadonlyMap<string, number>> {
 
 test('every change to the rows of a provider raises its generation, and a stale write is refused', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(dice, { minLength: 30, maxLength: 30 }), async (all) => {
+    fc.asyncProperty(fc.array(choice, { minLength: 30, maxLength: 30 }), async (all) => {
       for (const each of all) await follow(pick(NAMES, each.kind), each)
     }),
     { numRuns: RUNS, endOnFailure: true },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ForestProvider } from '../resources/forest'
-import { DICE, intentOf, NaiveLedger, PROVIDERS, type Step, uuidOf, writeOf } from '../testing/swaps'
+import { INTENT_NUMBERS, intentOf, NaiveLedger, PROVIDERS, type Step, uuidOf, writeOf } from '../testing/swaps'
 import { type AllocationRecords, type ConsumerHolding, decideAllocations } from './allocations'
 
 // Only the request that created a pair identifies the two halves of a migration.
@@ -48,7 +48,7 @@ class Records implements AllocationRecords {
 }
 
 const die = fc.nat({ max: 999 })
-const steps = fc.array(fc.array(die, { minLength: DICE, maxLength: DICE, size: 'max' }), {
+const steps = fc.array(fc.array(die, { minLength: INTENT_NUMBERS, maxLength: INTENT_NUMBERS, size: 'max' }), {
   minLength: 4,
   maxLength: 14,
   size: 'max',
@@ -58,10 +58,10 @@ const pairsOf = ({ pairs }: NaiveLedger) => [...pairs].map((pair) => pair.map((n
 
 test('pairs equal those of a naive model of all requests', () => {
   fc.assert(
-    fc.property(steps, (dice) => {
+    fc.property(steps, (numbers) => {
       const model = new NaiveLedger()
       const records = new Records()
-      for (const each of dice) {
+      for (const each of numbers) {
         const step = model.stepOf(intentOf(each))
         if (!step) continue
         records.write(step, model.generationOf)

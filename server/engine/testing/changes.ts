@@ -16,7 +16,7 @@ import { demandFor, flavor, instanceOf, pinned } from './instances'
 // Random changes of a ledger: most are results of decisions on it, some rely on outdated generations, and some break a
 // law. All implementations must agree on each.
 
-export interface ChangeDice {
+export interface ChangeChoice {
   readonly act: keyof typeof ACTS
   readonly one: number
   readonly other: number
@@ -37,7 +37,7 @@ const FLAVORS: readonly Flavor[] = [
   pinned(2, { 'pci_passthrough:alias': 'pf:1' }),
 ]
 
-/** Generates changes one by one; equal dice on equal ledgers give equal changes. */
+/** Generates changes one by one; equal choices on equal ledgers give equal changes. */
 export class RandomChanges {
   #next = 1
   readonly #made: Change[] = []
@@ -45,7 +45,7 @@ export class RandomChanges {
   readonly #gone: (readonly Line[])[] = []
 
   /** Null if the ledger has nothing to act on. */
-  next(ledger: Ledger, { act, one, other, spoil }: ChangeDice): Change | null {
+  next(ledger: Ledger, { act, one, other, spoil }: ChangeChoice): Change | null {
     if (spoil === 'stale') return pick(this.#made, one)
     const change = ACTS[act]({ ledger, one, other, newId: () => this.#next++, gone: this.#gone })
     if (change === null) return null

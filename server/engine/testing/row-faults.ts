@@ -240,12 +240,12 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
   }),
   'a CPU row of another claim': repairable(['pins-and-units-differ'], (on) => {
     const victim = on.resting(isPinned)
-    const thief = victim && on.neighbour(victim)
+    const other = victim && on.neighbour(victim)
     const line = victim && rowsOf(victim).find(({ row }) => row === 'unit-holding')
-    if (!thief || line?.row !== 'unit-holding' || line.after === null) return null
-    const after = { ...line.after, claim: thief.holding.claim }
-    const stolen: Line = { ...line, before: line.after, after }
-    return { snapshot: bySql(on.snapshot, [stolen]), instances: [victim.instance.id, thief.instance.id] }
+    if (!other || line?.row !== 'unit-holding' || line.after === null) return null
+    const after = { ...line.after, claim: other.holding.claim }
+    const taken: Line = { ...line, before: line.after, after }
+    return { snapshot: bySql(on.snapshot, [taken]), instances: [victim.instance.id, other.instance.id] }
   }),
   'a PF held by another claim than one of its VFs': {
     finds: ['unit-held-twice'],
@@ -253,11 +253,11 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     heals: true,
     plant: (on) => {
       const victim = on.resting((each) => each.instance.flavor.name === 'vf' && hasCardAlone(each))
-      const thief = victim && on.neighbour(victim)
+      const other = victim && on.neighbour(victim)
       const vf = victim?.holding.body.units.find(({ use }) => use === 'device')
       const pf = victim?.host.devices.find(({ unit }) => unit === vf?.unit)?.parent
-      if (!victim || !thief || !pf) return null
-      const after = { claim: thief.holding.claim, use: 'device', requestId: 'flavor:pf:0' } as const
+      if (!victim || !other || !pf) return null
+      const after = { claim: other.holding.claim, use: 'device', requestId: 'flavor:pf:0' } as const
       const line: Line = {
         row: 'unit-holding',
         key: { host: victim.host.id, unit: pf },
@@ -266,7 +266,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
         host: victim.host.id,
         why: '',
       }
-      return { snapshot: bySql(on.snapshot, [line]), instances: [victim.instance.id, thief.instance.id] }
+      return { snapshot: bySql(on.snapshot, [line]), instances: [victim.instance.id, other.instance.id] }
     },
   },
   'the claim of an active migration deleted': repairable(['migration-claim-wrong'], (on) => {

@@ -39,11 +39,11 @@ const TYPES = [null, null, null, 'INSTANCE', 'MIGRATION', 'k8s'] as const
 const AIMS = ['new', 'new', 'back', 'any'] as const
 
 /** How many numbers determine an intent. */
-export const DICE = 9
+export const INTENT_NUMBERS = 9
 
 /** Any numbers give an intent, so that the generator may shrink them. */
-export function intentOf(dice: readonly number[]): Intent {
-  const nth = (at: number, many: number) => (dice[at] ?? 0) % many
+export function intentOf(numbers: readonly number[]): Intent {
+  const nth = (at: number, many: number) => (numbers[at] ?? 0) % many
   const id = nth(1, CONSUMERS)
   const handOver = (at: number): HandOver => ({
     ...{ from: nth(at, CONSUMERS), to: nth(at + 1, CONSUMERS) },

@@ -6,7 +6,7 @@ import type { Change } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import { apply } from '../../engine/ledger/apply'
 import { type Ledger, ledgerOf } from '../../engine/ledger/ledger'
-import { CHANGE_ACTS, type ChangeDice, RandomChanges } from '../../engine/testing/changes'
+import { CHANGE_ACTS, type ChangeChoice, RandomChanges } from '../../engine/testing/changes'
 import { smallHost } from '../../engine/testing/hosts'
 import { readSnapshot } from '../audit/records'
 import { connectDatabase, type Database } from '../database/database'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
 })
 
-const dice: fc.Arbitrary<ChangeDice> = fc.record({
+const choice: fc.Arbitrary<ChangeChoice> = fc.record({
   act: fc.constantFrom(
     ...(['build', 'build', 'build', 'accept', 'accept', 'claim', 'claim'] as const),
     ...CHANGE_ACTS(),
@@ -53,7 +53,7 @@ test.each(Object.entries(WAYS))(
   async (_, most) => {
     for (const label of [committed, refused, sizes]) label.clear()
     await fc.assert(
-      fc.asyncProperty(fc.array(dice, { minLength: PER_RUN, maxLength: PER_RUN }), (all) =>
+      fc.asyncProperty(fc.array(choice, { minLength: PER_RUN, maxLength: PER_RUN }), (all) =>
         onRecords((client) => agree(client, all, most)),
       ),
       { numRuns: Math.ceil(CHANGES / PER_RUN), seed: SEED },
@@ -82,10 +82,10 @@ const sizes = new Set<number>()
 interface SentChange {
   readonly change: Change
   readonly inEngine: ReturnType<typeof apply>
-  readonly of: ChangeDice
+  readonly of: ChangeChoice
 }
 
-async function agree(client: pg.PoolClient, all: readonly ChangeDice[], most: number): Promise<void> {
+async function agree(client: pg.PoolClient, all: readonly ChangeChoice[], most: number): Promise<void> {
   const changes = new RandomChanges()
   const tables = { pool: client } as unknown as Database
   let ledger: Ledger = ledgerOf(await readSnapshot(tables))

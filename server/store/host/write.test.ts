@@ -78,8 +78,8 @@ describe('a host', () => {
   test('with the name of another is refused, and the others of the batch are written', async () => {
     const [one, two] = [fresh(), fresh()]
     await put(specOf(one))
-    const thief = { ...specOf(fresh()), frame: { ...specOf(fresh()).frame, name: one.name } }
-    const answers = await put(thief, specOf(two))
+    const renamed = { ...specOf(fresh()), frame: { ...specOf(fresh()).frame, name: one.name } }
+    const answers = await put(renamed, specOf(two))
     expect(answers.map(({ did }) => did)).toEqual(['refused', 'made'])
   })
 
