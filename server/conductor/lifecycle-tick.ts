@@ -44,8 +44,8 @@ function* destroy(view: InstanceView, owner: string): LifecycleTick {
   if (host.status === 'down') return yield* later()
   const records = { instance, held: view.held, nameOf: (id: HostId) => (id === host.id ? host.name : id) }
   if ((yield* ask('proof', { of: { is: 'deletion', records } })) !== null) return yield* later()
-  const doomed = { instance: instance.id, host: host.id, fence: instance.generation }
-  const answer = yield* ask('destroy', { order: doomed })
+  const order = { instance: instance.id, host: host.id, fence: instance.generation }
+  const answer = yield* ask('destroy', { order })
   if (answer.did !== 'done') return yield* later()
   return yield* commitChange(view, owner, deleted)
 }

@@ -34,8 +34,8 @@ export function startServerSession({
   let writtenAt = performance.now()
   let failure: string | null = null
   const renew = () => {
-    const beat = { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs(), replicaFailure: replicaFailure() }
-    renewal = renewServerSession(database, beat).then(
+    const heartbeat = { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs(), replicaFailure: replicaFailure() }
+    renewal = renewServerSession(database, heartbeat).then(
       () => {
         writtenAt = performance.now()
         failure = null

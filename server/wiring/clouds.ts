@@ -38,7 +38,7 @@ const PROBE_RATE = 20
 
 export function openClouds(database: Database, witness: CloudWitness): Clouds {
   let running = 0
-  const shelf = makeCloudCache(database)
+  const cache = makeCloudCache(database)
   const actor: Actor = { database, witness: witness.ask, accesses: new CloudAccesses() }
   return {
     choices: (upload) => {
@@ -61,7 +61,7 @@ export function openClouds(database: Database, witness: CloudWitness): Clouds {
     },
     apply: (application, attribution) => apply(actor, application, attribution),
     act: (request, attribution) => act(actor, request, attribution),
-    watched: () => shelf.read(),
+    watched: () => cache.read(),
     statuses: (ids) => readStatuses(database, ids),
     witness: witness.read,
   }

@@ -24,7 +24,7 @@ export async function relayOnce(database: Database): Promise<number> {
 export function startRelay(database: Database, onFailure: (error: unknown) => void): Relay {
   let stopped = false
   let woken = false
-  let rouse = () => {}
+  let interrupt = () => {}
   const poll = async () => {
     while (!stopped) {
       woken = false
@@ -43,24 +43,24 @@ export function startRelay(database: Database, onFailure: (error: unknown) => vo
     new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer)
-        rouse = () => {}
+        interrupt = () => {}
         resolve()
       }
       const timer = setTimeout(end, ms)
-      rouse = () => {
+      interrupt = () => {
         if (isOver()) end()
       }
-      rouse()
+      interrupt()
     })
   const running = poll()
   return {
     wake: () => {
       woken = true
-      rouse()
+      interrupt()
     },
     stop: async () => {
       stopped = true
-      rouse()
+      interrupt()
       await running
     },
   }

@@ -8,7 +8,7 @@ export interface ServerSession {
   readonly seen: number
 }
 
-export interface Beat {
+export interface Heartbeat {
   readonly owner: string
   /** Default: the database's time. Tests pass one. */
   readonly at?: number
@@ -23,7 +23,7 @@ export interface Beat {
 /** This server runs migrations now. */
 export async function renewServerSession(
   { pool }: Database,
-  { owner, at, silenceMs, clockOffsetMs, replicaFailure }: Beat,
+  { owner, at, silenceMs, clockOffsetMs, replicaFailure }: Heartbeat,
 ): Promise<void> {
   await pool.query({
     name: 'renew-server-session',

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../database/database'
-import { type ClockSource, type Dial, databaseTime, makeDial, openDatabaseClock } from './database-clock'
+import {
+  type ClockSource,
+  type CorrectedClock,
+  databaseTime,
+  makeCorrectedClock,
+  openDatabaseClock,
+} from './database-clock'
 
 const database = onFreshDatabase(connectDatabase)
 
@@ -65,21 +71,21 @@ interface ClockScenario {
 
 function run(
   { rate, steps }: ClockScenario,
-  check: (dial: Dial, trueTime: number, after: 'wait' | 'answer') => void,
+  check: (clock: CorrectedClock, trueTime: number, after: 'wait' | 'answer') => void,
 ): void {
   const START = 1_800_000_000_000
   let passed = 0
   const monotonic = () => passed * rate
-  const dial = makeDial({ monotonic })
+  const clock = makeCorrectedClock({ monotonic })
   steps.forEach(({ waitMs, outMs, backMs, wallMs }, n) => {
     passed += waitMs
-    if (n > 0) check(dial, START + passed, 'wait')
+    if (n > 0) check(clock, START + passed, 'wait')
     const sentAt = monotonic()
     passed += outMs
     const at = START + passed
     passed += backMs
-    dial.set({ sentAt, receivedAt: monotonic(), wall: START + passed + wallMs, at })
-    check(dial, START + passed, 'answer')
+    clock.set({ sentAt, receivedAt: monotonic(), wall: START + passed + wallMs, at })
+    check(clock, START + passed, 'answer')
   })
 }
 
@@ -95,13 +101,13 @@ const AHEAD_BEFORE_A_FAST_ANSWER: ClockScenario = {
   steps: [at(2146, 85, 176), at(4648, 394, 88), at(4993, 0, 0), at(0, 0, 0)],
 }
 
-test('the dial is off by no more than drift and latency explain, and never goes back', () => {
+test('the clock is off by no more than drift and latency explain, and never goes back', () => {
   fc.assert(
     fc.property(course, (each) => {
       let last = 0
       let off = 0
-      run(each, (dial, trueTime, after) => {
-        const now = dial.now()
+      run(each, (clock, trueTime, after) => {
+        const now = clock.now()
         // A clock that is ahead waits instead of going back, so an answer leaves it unchanged, or within its own
         // bounds.
         const most = after === 'wait' ? MEASURED_MS + DRIFT * LONGEST_WAIT_MS : Math.max(MEASURED_MS, off)
@@ -118,26 +124,26 @@ test('the dial is off by no more than drift and latency explain, and never goes 
 test('the reported offset never exceeds the real one, and lacks at most the latency', () => {
   fc.assert(
     fc.property(step, ({ outMs, backMs, wallMs }) => {
-      const dial = makeDial({ monotonic: () => 0 })
-      dial.set({ sentAt: 0, receivedAt: outMs + backMs, wall: 1e12 + backMs + wallMs, at: 1e12 })
-      const offset = dial.offsetMs()
+      const clock = makeCorrectedClock({ monotonic: () => 0 })
+      clock.set({ sentAt: 0, receivedAt: outMs + backMs, wall: 1e12 + backMs + wallMs, at: 1e12 })
+      const offset = clock.offsetMs()
       expect(Math.abs(offset)).toBeLessThanOrEqual(Math.abs(wallMs))
       expect(Math.abs(offset - wallMs)).toBeLessThanOrEqual(outMs + backMs)
     }),
   )
 })
 
-test('the dial follows a database clock that is set back an hour, and ignores jitter', () => {
+test('the clock follows a database clock that is set back an hour, and ignores jitter', () => {
   let mono = 0
-  const dial = makeDial({ monotonic: () => mono })
-  const set = (at: number) => dial.set({ sentAt: mono, receivedAt: mono, wall: at, at })
+  const clock = makeCorrectedClock({ monotonic: () => mono })
+  const set = (at: number) => clock.set({ sentAt: mono, receivedAt: mono, wall: at, at })
   set(10 * HOUR_MS)
-  expect(dial.now()).toBe(10 * HOUR_MS)
+  expect(clock.now()).toBe(10 * HOUR_MS)
   mono += 1_000
   set(10 * HOUR_MS - 3_000)
-  expect(dial.now()).toBe(10 * HOUR_MS)
+  expect(clock.now()).toBe(10 * HOUR_MS)
   mono += 4_000
-  expect(dial.now()).toBe(10 * HOUR_MS + 1_000)
+  expect(clock.now()).toBe(10 * HOUR_MS + 1_000)
   set(9 * HOUR_MS)
-  expect(dial.now()).toBe(9 * HOUR_MS)
+  expect(clock.now()).toBe(9 * HOUR_MS)
 })

@@ -39,7 +39,7 @@ const LARGEST_HOLD_MS = 10_000 // smaller steps back are waited out; a larger on
 /** Asks the database first: nothing is ever timed by the machine's clock. */
 export async function openDatabaseClock(database: Database, options: DatabaseClockOptions): Promise<DatabaseClock> {
   const source = options.source ?? MACHINE_CLOCK
-  const dial = makeDial(source)
+  const clock = makeCorrectedClock(source)
   let wrong = false
   const measure = async () => {
     const sentAt = source.monotonic()
@@ -49,14 +49,14 @@ export async function openDatabaseClock(database: Database, options: DatabaseClo
     })
     const [row] = rows
     if (!row) throw new Error('The database did not return the time.')
-    dial.set({ sentAt, receivedAt: source.monotonic(), wall: source.wall(), at: row.at })
-    if (Math.abs(dial.offsetMs()) > CLOCK_LIMIT_MS === wrong) return
+    clock.set({ sentAt, receivedAt: source.monotonic(), wall: source.wall(), at: row.at })
+    if (Math.abs(clock.offsetMs()) > CLOCK_LIMIT_MS === wrong) return
     wrong = !wrong
-    options.onOffset(dial.offsetMs())
+    options.onOffset(clock.offsetMs())
   }
   await measure()
   const timer = setInterval(() => measure().catch(options.onFailure), MEASURE_INTERVAL_MS).unref()
-  return { now: dial.now, offsetMs: dial.offsetMs, measure, stop: () => clearInterval(timer) }
+  return { now: clock.now, offsetMs: clock.offsetMs, measure, stop: () => clearInterval(timer) }
 }
 
 /** The database's time, once: for a command that writes and ends. */
@@ -75,7 +75,7 @@ export interface Measurement {
   readonly at: number
 }
 
-export interface Dial {
+export interface CorrectedClock {
   now(): number
   offsetMs(): number
   set(measured: Measurement): void
@@ -85,7 +85,7 @@ export interface Dial {
  * A slow answer bounds the time only loosely, so a measurement moves the clock no further than to the nearest time that
  * it allows: one that took a minute does not spoil the result of a fast one.
  */
-export function makeDial(source: Pick<ClockSource, 'monotonic'>): Dial {
+export function makeCorrectedClock(source: Pick<ClockSource, 'monotonic'>): CorrectedClock {
   let ahead: number | null = null // of the monotonic clock
   let shown = Number.NEGATIVE_INFINITY
   let offsetMs = 0
