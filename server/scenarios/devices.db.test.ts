@@ -58,7 +58,7 @@ test('a device that stays attached is a finding with its instance, and no row is
   const { unit } = await vfNow()
   await scenario.fleet.setFault(H1, { do: 'keep-attached', unit, instance: web })
   expect(await surveyAndAudit(2)).toEqual([])
-  await scenario.people.remove(web)
+  await scenario.operators.deleteInstance(web)
   await scenario.until(async () => (await vfNow()).free)
   const [found] = await surveyAndAudit(2)
   expect(found).toMatchObject({ kind: 'device-still-attached', confidence: 'likely', unit })
@@ -77,7 +77,7 @@ test('the history of a core has each holder with times and migrations', async ()
     return host!.holdings.find(({ instance }) => instance === web)!.body.units.find(({ kind }) => kind === 'cpu')!.unit
   }
   const before = await cpuOn(H1)
-  const migration = (await scenario.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  const migration = (await scenario.operators.migrate(web, { operation: 'live-migrate', target: H2 }))!
   await scenario.untilEnded(migration)
   const [gone] = await readUnitTimes(scenario.database, { host: H1, unit: before })
   expect(gone).toMatchObject({ instance: web, cameBy: null, wentBy: { id: migration, operation: 'live-migrate' } })

@@ -122,7 +122,7 @@ describe('a drain', () => {
     const id = await started(H1)
     const planned = (await read(id)).migrations[0]!.to!.id
     const other = [H2, H3].find((host) => host !== planned)!
-    await scenario.people.state(planned as typeof H2, 'down')
+    await scenario.operators.setStatus(planned as typeof H2, 'down')
     const run = await until(id, isOver)
     expect(run).toMatchObject({ state: 'done', done: 1, planVersion: 2 })
     expect(run.diffs).toMatchObject([
@@ -148,7 +148,7 @@ describe('a drain', () => {
     // The state of the dead host is unknown: instances on their way there wait until an operator marks it as fenced.
     await until(id, ({ migrations }) => migrations.every(({ state, to }) => state === 'done' || to?.id === dead))
     await scenario.fleet.setFault(dead, { do: 'fence' })
-    await scenario.people.state(dead, 'fenced')
+    await scenario.operators.setStatus(dead, 'fenced')
     expect(await until(id, isOver)).toMatchObject({ state: 'done', done: 3, left: 0 })
     expect(await held()).toBe(0)
   })
@@ -263,7 +263,7 @@ describe('an operator', () => {
     await scenario.running({ flavor: pinned(1), host: H1 })
     await started(H1)
     await expect(started(H1)).rejects.toThrow(/Another drain of h1 is running/)
-    await scenario.people.state(H2, 'down')
+    await scenario.operators.setStatus(H2, 'down')
     await expect(started(H2)).rejects.toThrow(/h2 is down/)
     const [run] = await olga.run.list({})
     await expect(on.api.as('support').run.control({ id: run!.id, do: 'stop' })).rejects.toThrow(/needs operator/)

@@ -42,7 +42,7 @@ async function setUp(
 
 async function die(status: 'down' | 'fenced'): Promise<void> {
   await on.scenario.fleet.setFault(H1, { do: status === 'fenced' ? 'fence' : 'kill' })
-  await on.scenario.people.state(H1, status)
+  await on.scenario.operators.setStatus(H1, status)
   await on.api.settle()
 }
 
@@ -131,12 +131,12 @@ describe('an evacuation', () => {
     expect((await on.read(id)).migrations.filter(({ state }) => state === 'moving')).toHaveLength(2)
     await on.until(id, ({ migrations }) => migrations.some(({ state }) => state === 'done'))
     await on.scenario.fleet.setFault(H1, { do: 'return' })
-    await on.scenario.people.state(H1, 'up')
+    await on.scenario.operators.setStatus(H1, 'up')
     const back = await view()
     expect(back).toMatchObject({ status: 'up', quarantined: true })
     expect(back.stale.length).toBeGreaterThan(0)
     expect(back.stale.every(({ livesOn }) => livesOn !== null && livesOn.name !== 'h1')).toBe(true)
-    expect(await on.scenario.people.build({ flavor: pinned(1), host: H1 })).toBeNull()
+    expect(await on.scenario.operators.build({ flavor: pinned(1), host: H1 })).toBeNull()
     const run = await on.until(id, isOver)
     expect(run).toMatchObject({ state: 'stopped', note: 'h1 is up again' })
     await on.scenario.until(async () => (await readHost(on.scenario.database, H1))!.scheduling === 'enabled')

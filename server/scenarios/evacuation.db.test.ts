@@ -17,8 +17,8 @@ const host = async (id: typeof H1) => (await readHosts(scenario.database, [id]))
 async function evacuated() {
   const web = await scenario.running({ flavor: pinned(2), host: H1 })
   await scenario.fleet.setFault(H1, { do: 'fence' })
-  await scenario.people.state(H1, 'fenced')
-  const migration = (await scenario.people.move(web, { operation: 'evacuate' }))!
+  await scenario.operators.setStatus(H1, 'fenced')
+  const migration = (await scenario.operators.migrate(web, { operation: 'evacuate' }))!
   return { web, migration, ended: await scenario.untilEnded(migration) }
 }
 
@@ -26,8 +26,8 @@ describe('an evacuation', () => {
   test('is refused while the host is only silent, because its instances may still run', async () => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     await scenario.fleet.setFault(H1, { do: 'go-silent' })
-    await scenario.people.state(H1, 'down')
-    expect(await scenario.people.move(web, { operation: 'evacuate' })).toBeNull()
+    await scenario.operators.setStatus(H1, 'down')
+    expect(await scenario.operators.migrate(web, { operation: 'evacuate' })).toBeNull()
   })
 
   test('of a fenced host starts the instance elsewhere and records the leftover', async () => {
@@ -43,9 +43,9 @@ describe('an evacuation', () => {
     await scenario.fleet.setFault(H1, { do: 'return' })
     await scenario.pass(HOST_BOOT_MS)
     expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
-    await scenario.people.state(H1, 'up')
+    await scenario.operators.setStatus(H1, 'up')
     expect((await host(H1)).scheduling).toBe('quarantined')
-    expect(await scenario.people.build({ flavor: pinned(2), host: H1 })).toBeNull()
+    expect(await scenario.operators.build({ flavor: pinned(2), host: H1 })).toBeNull()
     await scenario.until(async () => (await host(H1)).scheduling === 'enabled')
     expect(await scenario.fleet.survey(H1)).toEqual([])
     expect((await host(H1)).leftovers).toEqual([])
@@ -56,7 +56,7 @@ describe('an evacuation', () => {
     await evacuated()
     await scenario.fleet.setFault(H1, { do: 'return' })
     await scenario.fleet.setFault(H1, { do: 'plan', fault: { on: 'clean', nth: 1, goes: 'fail' } })
-    await scenario.people.state(H1, 'up')
+    await scenario.operators.setStatus(H1, 'up')
     await scenario.pass(0)
     expect(await host(H1)).toMatchObject({ scheduling: 'quarantined' })
     await scenario.until(async () => (await host(H1)).scheduling === 'enabled')
@@ -68,7 +68,7 @@ describe('an evacuation', () => {
     await scenario.pass(HOST_BOOT_MS)
     const other = { name: `leftovers of ${H1}`, owner: 'server-2', ttlMs: CLEANING_MS, now: scenario.now() }
     expect(await acquireLease(scenario.database, other)).not.toBeNull()
-    await scenario.people.state(H1, 'up')
+    await scenario.operators.setStatus(H1, 'up')
     await scenario.pass(CLEANING_MS - 1)
     expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
     await scenario.until(async () => (await host(H1)).scheduling === 'enabled')
@@ -78,11 +78,11 @@ describe('an evacuation', () => {
   test('an instance deleted while its host was dead is destroyed when the host returns', async () => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     await scenario.fleet.setFault(H1, { do: 'fence' })
-    await scenario.people.state(H1, 'fenced')
-    await scenario.people.remove(web)
+    await scenario.operators.setStatus(H1, 'fenced')
+    await scenario.operators.deleteInstance(web)
     await scenario.until(async () => (await scenario.heldFor(web)).length === 0)
     await scenario.fleet.setFault(H1, { do: 'return' })
-    await scenario.people.state(H1, 'up')
+    await scenario.operators.setStatus(H1, 'up')
     await scenario.until(async () => (await host(H1)).scheduling === 'enabled')
     expect(await scenario.fleet.survey(H1)).toEqual([])
   })
@@ -90,15 +90,15 @@ describe('an evacuation', () => {
   test('to a host that then dies fails, and both hosts end up clean', async () => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     await scenario.fleet.setFault(H1, { do: 'fence' })
-    await scenario.people.state(H1, 'fenced')
-    const migration = (await scenario.people.move(web, { operation: 'evacuate' }))!
+    await scenario.operators.setStatus(H1, 'fenced')
+    const migration = (await scenario.operators.migrate(web, { operation: 'evacuate' }))!
     await scenario.untilStep(migration, 'transfer')
     await scenario.fleet.setFault(H2, { do: 'fence' })
-    await scenario.people.state(H2, 'fenced')
+    await scenario.operators.setStatus(H2, 'fenced')
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'failed', home: 'source' })
     for (const id of [H1, H2]) {
       await scenario.fleet.setFault(id, { do: 'return' })
-      await scenario.people.state(id, 'up')
+      await scenario.operators.setStatus(id, 'up')
     }
     await scenario.until(async () => (await host(H2)).scheduling === 'enabled')
     expect(await scenario.fleet.survey(H2)).toEqual([])

@@ -39,14 +39,14 @@ describe.each(['live-migrate', 'cold-migrate'] as const)('a %s', (operation) => 
   test.each(STEPS)('in step %s continues when both hosts are converted', async (step) => {
     const other = await scenario.running({ flavor: flavor(2), host: H1 })
     const web = await scenario.running({ flavor: SMALL, host: H1 })
-    const migration = (await scenario.people.move(web, { operation, target: H2 }))!
+    const migration = (await scenario.operators.migrate(web, { operation, target: H2 }))!
     const reached = await reachedOrPassed(migration, step)
     const before = places(await scenario.heldFor(web))
     await reshape(H1, H2)
     expect(places(await scenario.heldFor(web))).toEqual(before)
     if (reached.outcome === null && operation === 'cold-migrate') {
       await scenario.untilStep(migration, 'verify')
-      await scenario.people.requestAction(migration, 'confirm')
+      await scenario.operators.requestAction(migration, 'confirm')
     }
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'completed' })
     expect((await scenario.heldFor(web)).map(({ host }) => host)).toEqual([H2])
@@ -70,10 +70,10 @@ const waitsForAPerson = ({ step }: Migration) => step === 'verify'
 test('a same-host resize reverted after the conversion gets its old CPUs and devices back', async () => {
   const web = await scenario.running({ flavor: SMALL, host: H1 })
   const before = places(await scenario.heldFor(web))
-  const migration = (await scenario.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H1 }))!
+  const migration = (await scenario.operators.migrate(web, { operation: 'resize', newFlavor: LARGE, target: H1 }))!
   await scenario.untilStep(migration, 'verify')
   await reshape(H1)
-  expect(await scenario.people.requestAction(migration, 'revert')).toBe(true)
+  expect(await scenario.operators.requestAction(migration, 'revert')).toBe(true)
   expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'reverted' })
   expect(places(await scenario.heldFor(web))).toEqual(before)
 })
@@ -81,15 +81,15 @@ test('a same-host resize reverted after the conversion gets its old CPUs and dev
 test('a nested host works like a flat one: an instance migrates there, is resized, and leaves', async () => {
   await reshape(H2)
   const web = await scenario.running({ flavor: SMALL, host: H1 })
-  const there = (await scenario.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  const there = (await scenario.operators.migrate(web, { operation: 'live-migrate', target: H2 }))!
   expect(await scenario.untilEnded(there)).toMatchObject({ outcome: 'completed' })
-  const grow = (await scenario.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H2 }))!
+  const grow = (await scenario.operators.migrate(web, { operation: 'resize', newFlavor: LARGE, target: H2 }))!
   await scenario.untilStep(grow, 'verify')
-  await scenario.people.requestAction(grow, 'confirm')
+  await scenario.operators.requestAction(grow, 'confirm')
   expect(await scenario.untilEnded(grow)).toMatchObject({ outcome: 'completed' })
-  const back = (await scenario.people.move(web, { operation: 'cold-migrate', target: H1 }))!
+  const back = (await scenario.operators.migrate(web, { operation: 'cold-migrate', target: H1 }))!
   await scenario.untilStep(back, 'verify')
-  await scenario.people.requestAction(back, 'confirm')
+  await scenario.operators.requestAction(back, 'confirm')
   expect(await scenario.untilEnded(back)).toMatchObject({ outcome: 'completed' })
   expect((await scenario.heldFor(web)).map(({ host }) => host)).toEqual([H1])
 })

@@ -17,7 +17,7 @@ async function endlessMigration() {
   const before = await scenario.heldFor(web)
   await scenario.fleet.setDirtyRate(web, 4_000 * MIB)
   await scenario.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 100 * MIB })
-  const migration = (await scenario.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  const migration = (await scenario.operators.migrate(web, { operation: 'live-migrate', target: H2 }))!
   await scenario.untilStep(migration, 'transfer')
   return { web, before, migration }
 }
@@ -25,7 +25,7 @@ async function endlessMigration() {
 describe('a live migration', () => {
   test('claims, transfers, switches and releases the source', async () => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
-    const migration = (await scenario.people.move(web, { operation: 'live-migrate', target: H2 }))!
+    const migration = (await scenario.operators.migrate(web, { operation: 'live-migrate', target: H2 }))!
     const moving = await scenario.untilStep(migration, 'transfer')
     expect(moving.source).toBe(H1)
     expect((await scenario.heldFor(web)).map(({ host, consumerKind }) => [host, consumerKind]).sort()).toEqual([
@@ -43,7 +43,7 @@ describe('a live migration', () => {
 
   test('lets the scheduler choose a host when none is given', async () => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
-    const ended = await scenario.untilEnded((await scenario.people.move(web, { operation: 'live-migrate' }))!)
+    const ended = await scenario.untilEnded((await scenario.operators.migrate(web, { operation: 'live-migrate' }))!)
     expect(ended.outcome).toBe('completed')
     expect([H2, H3]).toContain(ended.target)
   })
@@ -52,7 +52,7 @@ describe('a live migration', () => {
     const { web, before, migration } = await endlessMigration()
     await scenario.pass(30_000)
     expect((await scenario.migration(migration)).progress?.iteration).toBeGreaterThan(1)
-    expect(await scenario.people.requestAction(migration, 'abort')).toBe(true)
+    expect(await scenario.operators.requestAction(migration, 'abort')).toBe(true)
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'aborted', home: 'source' })
     expect(await scenario.heldFor(web)).toEqual(before)
     expect(await scenario.fleet.survey(H2)).toEqual([])
@@ -62,9 +62,9 @@ describe('a live migration', () => {
   test('that never converges can be forced, and cannot be aborted from then on', async () => {
     const { migration } = await endlessMigration()
     await scenario.pass(600_000)
-    expect(await scenario.people.requestAction(migration, 'force-complete')).toBe(true)
+    expect(await scenario.operators.requestAction(migration, 'force-complete')).toBe(true)
     await scenario.pass(0)
-    expect(await scenario.people.requestAction(migration, 'abort')).toBe(false)
+    expect(await scenario.operators.requestAction(migration, 'abort')).toBe(false)
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'completed', home: 'target' })
   })
 
@@ -74,7 +74,7 @@ describe('a live migration', () => {
     await scenario.pass(10_000)
     // Its leftovers are a named reason to wait until an operator marks the host.
     expect((await scenario.migration(migration)).waiting).toMatchObject({ for: 'host', host: H2 })
-    await scenario.people.state(H2, 'fenced')
+    await scenario.operators.setStatus(H2, 'fenced')
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'failed', home: 'source' })
     expect(await scenario.instance(web)).toMatchObject({ host: H1, vmState: 'active' })
   })
@@ -83,11 +83,11 @@ describe('a live migration', () => {
 describe('a cold migration', () => {
   test('awaits confirm or revert, and a confirm releases the source', async () => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
-    const migration = (await scenario.people.move(web, { operation: 'cold-migrate', target: H2 }))!
+    const migration = (await scenario.operators.migrate(web, { operation: 'cold-migrate', target: H2 }))!
     expect((await scenario.untilStep(migration, 'verify')).waiting).toEqual({ for: 'person' })
     expect(await scenario.heldFor(web)).toHaveLength(2)
     expect(await scenario.fleet.survey(H2)).toMatchObject([{ instance: web, observedState: 'running' }])
-    expect(await scenario.people.requestAction(migration, 'confirm')).toBe(true)
+    expect(await scenario.operators.requestAction(migration, 'confirm')).toBe(true)
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'completed' })
     expect(await scenario.fleet.survey(H1)).toEqual([])
   })
@@ -95,9 +95,9 @@ describe('a cold migration', () => {
   test('that is reverted returns to exactly its old claim', async () => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     const before = await scenario.heldFor(web)
-    const migration = (await scenario.people.move(web, { operation: 'cold-migrate', target: H2 }))!
+    const migration = (await scenario.operators.migrate(web, { operation: 'cold-migrate', target: H2 }))!
     await scenario.untilStep(migration, 'verify')
-    await scenario.people.requestAction(migration, 'revert')
+    await scenario.operators.requestAction(migration, 'revert')
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'reverted', home: 'source' })
     expect(await scenario.heldFor(web)).toEqual(before)
     expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])
@@ -110,7 +110,7 @@ describe('other operations', () => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     const before = await scenario.heldFor(web)
     const newImage = { name: 'debian-13', properties: {} }
-    const migration = (await scenario.people.move(web, { operation: 'rebuild', newImage }))!
+    const migration = (await scenario.operators.migrate(web, { operation: 'rebuild', newImage }))!
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'completed', keepsClaim: true })
     expect(await scenario.heldFor(web)).toEqual(before)
     expect((await scenario.instance(web)).image).toEqual(newImage)
@@ -119,7 +119,7 @@ describe('other operations', () => {
 
   test('a deleted instance leaves nothing on its host or in the records', async () => {
     const web = await scenario.running({ flavor: flavor(2), host: H1 })
-    expect(await scenario.people.remove(web)).toBe(true)
+    expect(await scenario.operators.deleteInstance(web)).toBe(true)
     await scenario.until(async () => (await scenario.heldFor(web)).length === 0)
     expect(await scenario.fleet.survey(H1)).toEqual([])
   })

@@ -38,10 +38,10 @@ export interface MigrationOptions extends Partial<Omit<MigrationRequest, 'operat
 /** Null or false: the request was refused, or lost every race. */
 export interface Operators {
   build(ask: BuildOptions): Promise<InstanceId | null>
-  remove(instance: InstanceId): Promise<boolean>
-  move(instance: InstanceId, ask: MigrationOptions): Promise<MigrationId | null>
+  deleteInstance(instance: InstanceId): Promise<boolean>
+  migrate(instance: InstanceId, ask: MigrationOptions): Promise<MigrationId | null>
   requestAction(migration: MigrationId, requestedAction: RequestedAction): Promise<boolean>
-  state(host: HostId, status: HostStatus): Promise<boolean>
+  setStatus(host: HostId, status: HostStatus): Promise<boolean>
 }
 
 const PLAIN: Image = { name: 'debian', properties: {} }
@@ -51,11 +51,13 @@ const TRIES = 5 // a conductor may write the same rows at the same time
 export function makeOperators(parts: OperatorsParts): Operators {
   return {
     build: (ask) => build(parts, ask),
-    remove: (instance) => commitWithRetry(parts, () => removal(parts, instance)).then((done) => done !== null),
-    move: (instance, ask) => commitWithRetry(parts, () => beginning(parts, instance, ask)),
+    deleteInstance: (instance) =>
+      commitWithRetry(parts, () => deletionOf(parts, instance)).then((done) => done !== null),
+    migrate: (instance, ask) => commitWithRetry(parts, () => migrationOf(parts, instance, ask)),
     requestAction: (migration, requestedAction) =>
-      commitWithRetry(parts, () => requesting(parts, migration, requestedAction)).then((done) => done !== null),
-    state: (host, status) => commitWithRetry(parts, () => statement(parts, host, status)).then((done) => done !== null),
+      commitWithRetry(parts, () => actionRequestOf(parts, migration, requestedAction)).then((done) => done !== null),
+    setStatus: (host, status) =>
+      commitWithRetry(parts, () => statusChangeOf(parts, host, status)).then((done) => done !== null),
   }
 }
 
@@ -92,14 +94,14 @@ async function build(
   })
 }
 
-async function removal(parts: OperatorsParts, instance: InstanceId): Promise<Decision<true> | null> {
+async function deletionOf(parts: OperatorsParts, instance: InstanceId): Promise<Decision<true> | null> {
   const view = await readInstanceView(parts.database, instance)
   if (!view) return null
   const deletion = startDelete(view, { actor: ACTOR, at: parts.now() })
   return deletion.ok ? { change: deletion.change, answer: true } : null
 }
 
-async function beginning(
+async function migrationOf(
   parts: OperatorsParts,
   instance: InstanceId,
   { operation, target = null, newFlavor = null, newImage = null, storage = null }: MigrationOptions,
@@ -126,7 +128,7 @@ function asksTheSame({ demand }: OperatorsParts, old: InstanceSpec, now: Instanc
   return before.ok && after.ok && sameDemand(before.demand, after.demand)
 }
 
-async function requesting(
+async function actionRequestOf(
   parts: OperatorsParts,
   id: MigrationId,
   requestedAction: RequestedAction,
@@ -156,7 +158,7 @@ async function requesting(
 }
 
 /** A dead host that returns takes no claims until its leftovers are cleaned up (I11). */
-async function statement(parts: OperatorsParts, id: HostId, status: HostStatus): Promise<Decision<true> | null> {
+async function statusChangeOf(parts: OperatorsParts, id: HostId, status: HostStatus): Promise<Decision<true> | null> {
   const host = await readHost(parts.database, id)
   const root = host?.providers[0]
   if (!host || !root || host.status === status || host.status === 'lost') return null

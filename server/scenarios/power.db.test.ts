@@ -231,7 +231,7 @@ describe('a power request', () => {
   test('is refused during a migration, which the refusal names', async () => {
     const id = await running()
     await survey()
-    const migration = await scenario.people.move(id, { operation: 'cold-migrate' })
+    const migration = await scenario.operators.migrate(id, { operation: 'cold-migrate' })
     await api.settle()
     const { refusal } = await ask(id, 'stop')
     expect(refusal).toMatchObject({ kind: 'already-moving' })

@@ -15,7 +15,7 @@ const HOSTS = [smallHost({ n: 1, vfs: 4 })]
 const scenario = onEachScenario({ hosts: HOSTS })
 
 async function resized(instance: InstanceId) {
-  const migration = (await scenario.people.move(instance, { operation: 'resize', newFlavor: LARGE }))!
+  const migration = (await scenario.operators.migrate(instance, { operation: 'resize', newFlavor: LARGE }))!
   await scenario.untilStep(migration, 'verify')
   return migration
 }
@@ -40,7 +40,7 @@ describe('a resize on one host', () => {
     const migration = await resized(web)
     await scenario.conductor.stop()
     scenario.newConductor('server-2')
-    expect(await scenario.people.requestAction(migration, 'revert')).toBe(true)
+    expect(await scenario.operators.requestAction(migration, 'revert')).toBe(true)
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'reverted', home: 'source' })
     expect(await scenario.heldFor(web)).toEqual(before)
     expect(await scenario.instance(web)).toMatchObject({ host: H1, flavor: SMALL, vmState: 'active' })
@@ -52,7 +52,7 @@ describe('a resize on one host', () => {
     const web = await scenario.running({ flavor: SMALL })
     const migration = await resized(web)
     const wanted = (await scenario.heldFor(web)).filter(({ consumerKind }) => consumerKind === 'instance')
-    await scenario.people.requestAction(migration, 'confirm')
+    await scenario.operators.requestAction(migration, 'confirm')
     expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'completed' })
     expect(await scenario.heldFor(web)).toEqual(wanted)
     expect((await scenario.instance(web)).flavor).toEqual(LARGE)
@@ -73,8 +73,8 @@ describe('a resize on one host', () => {
     const web = await scenario.running({ flavor: SMALL })
     const migration = await resized(web)
     await scenario.fleet.setFault(H1, { do: 'vanish' })
-    await scenario.people.state(H1, 'lost')
-    await scenario.people.requestAction(migration, 'revert')
+    await scenario.operators.setStatus(H1, 'lost')
+    await scenario.operators.requestAction(migration, 'revert')
     expect((await scenario.untilEnded(migration)).step).toBe('ended')
     expect(await scenario.heldFor(web)).toHaveLength(1)
   })
@@ -83,7 +83,7 @@ describe('a resize on one host', () => {
     const web = await scenario.running({ flavor: SMALL })
     const before = await scenario.heldFor(web)
     const newFlavor = pinned(16, {}, { name: 'huge' })
-    const migration = (await scenario.people.move(web, { operation: 'resize', newFlavor }))!
+    const migration = (await scenario.operators.migrate(web, { operation: 'resize', newFlavor }))!
     const ended = await scenario.untilEnded(migration)
     expect(ended).toMatchObject({ outcome: 'failed', cause: { step: 'claim' } })
     expect(ended.cause?.refusals?.[0]?.refusals.length).toBeGreaterThan(0)

@@ -38,7 +38,7 @@ export interface ScenarioOptions {
 }
 
 export interface Scenario {
-  readonly people: Operators
+  readonly operators: Operators
   readonly fleet: SimulatedFleet
   readonly database: Database
   readonly conductor: Conductor
@@ -100,7 +100,7 @@ function scenarioOn(parts: ScenarioParts): Scenario {
     conductors.push(conductor)
     return conductor
   }
-  const people = makeOperators({
+  const operators = makeOperators({
     database,
     demand: DEMAND,
     confirmWindowMs: parts.options.confirmWindowMs ?? null,
@@ -108,7 +108,7 @@ function scenarioOn(parts: ScenarioParts): Scenario {
     commit: (change) => commit(database, change),
   })
   return {
-    people,
+    operators,
     fleet,
     database,
     conductor: newConductor('server-1'),
@@ -118,7 +118,7 @@ function scenarioOn(parts: ScenarioParts): Scenario {
       time.now += ms
     },
     survey: (host) => surveyNow(parts, host),
-    ...clockOf(parts, people, conductors),
+    ...clockOf(parts, operators, conductors),
     migration: (id) => migrationOf(database, id),
     instance: (id) => instanceOf(database, id),
     heldFor: async (instance) => heldFor(await readHosts(database), instance),
@@ -136,7 +136,7 @@ type ScenarioClock = Pick<Scenario, 'pass' | 'until' | 'untilEnded' | 'untilStep
 /** Time in a scenario: advances from one due time to the next. */
 function clockOf(
   { database, time }: ScenarioParts,
-  people: Operators,
+  operators: Operators,
   conductors: readonly Conductor[],
 ): ScenarioClock {
   const pass = async (ms: number) => {
@@ -161,7 +161,7 @@ function clockOf(
     untilEnded: (id) => untilMigration(id, ({ outcome }) => outcome !== null),
     untilStep: (id, step) => untilMigration(id, (migration) => migration.step === step),
     running: async (ask) => {
-      const id = await people.build(ask)
+      const id = await operators.build(ask)
       if (id === null) throw new Error('Nothing fits where the scenario begins.')
       await until(async () => (await instanceOf(database, id)).vmState === 'active')
       return id

@@ -19,7 +19,7 @@ async function migrationsFromOne(scenario: Scenario, count: number) {
   for (let n = 0; n < count; n++) instances.push(await scenario.running({ flavor: flavor(1), host: H1 }))
   const migrations: MigrationId[] = []
   for (const instance of instances)
-    migrations.push((await scenario.people.move(instance, { operation: 'live-migrate' }))!)
+    migrations.push((await scenario.operators.migrate(instance, { operation: 'live-migrate' }))!)
   return { instances, migrations }
 }
 
@@ -106,7 +106,7 @@ describe('a single failing driver operation', () => {
   test.each(cases)('(%s: %s) leaves nothing behind, whatever the outcome', async (on, goes) => {
     const web = await scenario.running({ flavor: pinned(2), host: H1 })
     for (const host of [H1, H2]) await scenario.fleet.setFault(host, { do: 'plan', fault: { on, nth: 1, goes } })
-    const migration = (await scenario.people.move(web, { operation: 'live-migrate', target: H2 }))!
+    const migration = (await scenario.operators.migrate(web, { operation: 'live-migrate', target: H2 }))!
     const ended = await scenario.untilEnded(migration)
     const home = ended.home === 'target' ? H2 : H1
     expect(await scenario.instance(web)).toMatchObject({ host: home, vmState: 'active' })

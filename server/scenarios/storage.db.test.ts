@@ -39,7 +39,7 @@ const live = async (storage: StorageMode | null, target = H2) => {
   return {
     web,
     before: await atPool(),
-    migration: await scenario.people.move(web, { operation: 'live-migrate', target, storage }),
+    migration: await scenario.operators.migrate(web, { operation: 'live-migrate', target, storage }),
   }
 }
 
@@ -55,13 +55,15 @@ describe('between hosts that share storage', () => {
       const numa = { newImage: { name: 'numa', properties: { hw_numa_nodes: '1' } } }
       const target = operation === 'rebuild' ? {} : { target: H2 }
       const set = { ...target, ...(operation === 'resize' ? other : {}), ...(operation === 'rebuild' ? numa : {}) }
-      const migration = (await scenario.people.move(web, { operation, ...set }))!
+      const migration = (await scenario.operators.migrate(web, { operation, ...set }))!
       await scenario.untilStep(migration, 'transfer')
       expect(await atPool()).toEqual(before)
       expect(await scenario.findings()).toEqual([])
       if (operation === 'cold-migrate' || operation === 'resize') {
         await scenario.untilStep(migration, 'verify')
-        expect(await scenario.people.requestAction(migration, operation === 'resize' ? 'revert' : 'confirm')).toBe(true)
+        expect(await scenario.operators.requestAction(migration, operation === 'resize' ? 'revert' : 'confirm')).toBe(
+          true,
+        )
       }
       const ended = await scenario.untilEnded(migration)
       expect(ended.outcome).toBe(operation === 'resize' ? 'reverted' : 'completed')
@@ -73,8 +75,8 @@ describe('between hosts that share storage', () => {
     const web = await scenario.running({ flavor: SMALL, host: H1 })
     const before = await atPool()
     await scenario.fleet.setFault(H1, { do: 'fence' })
-    await scenario.people.state(H1, 'fenced')
-    const migration = (await scenario.people.move(web, { operation: 'evacuate', target: H2 }))!
+    await scenario.operators.setStatus(H1, 'fenced')
+    const migration = (await scenario.operators.migrate(web, { operation: 'evacuate', target: H2 }))!
     expect((await scenario.untilEnded(migration)).outcome).toBe('completed')
     expect(await atPool()).toEqual(before)
   })
@@ -84,7 +86,7 @@ describe('between hosts that share storage', () => {
     await scenario.fleet.setDirtyRate(web, 4e9)
     await scenario.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 1e8 })
     await scenario.untilStep(migration!, 'transfer')
-    expect(await scenario.people.requestAction(migration!, 'abort')).toBe(true)
+    expect(await scenario.operators.requestAction(migration!, 'abort')).toBe(true)
     expect((await scenario.untilEnded(migration!)).outcome).toBe('aborted')
     expect(await atPool()).toEqual(before)
   })
@@ -128,6 +130,6 @@ describe('between hosts without shared storage', () => {
 
   test('a storage mode is refused for anything but a live migration', async () => {
     const web = await scenario.running({ flavor: SMALL, host: H1 })
-    expect(await scenario.people.move(web, { operation: 'cold-migrate', storage: 'block' })).toBeNull()
+    expect(await scenario.operators.migrate(web, { operation: 'cold-migrate', storage: 'block' })).toBeNull()
   })
 })

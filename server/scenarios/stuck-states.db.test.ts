@@ -53,7 +53,7 @@ async function diesIn(step: FailureStep): Promise<{ web: InstanceId; migration: 
   if (step === 'switch' || step === 'release') {
     await scenario.fleet.setFault(H1, { do: 'plan', fault: { on: asked[step], nth: 1, goes: 'silent' } })
   }
-  const migration = (await scenario.people.move(web, { operation: 'live-migrate', target: H2 }))!
+  const migration = (await scenario.operators.migrate(web, { operation: 'live-migrate', target: H2 }))!
   if (step === 'prepare') await scenario.fleet.setFault(H1, { do: 'kill' })
   if (step === 'transfer') await scenario.untilStep(migration, 'transfer')
   else await scenario.until(async () => (await scenario.migration(migration)).waiting !== null)
@@ -70,7 +70,7 @@ async function hostReturns(): Promise<void> {
   await scenario.fleet.setFault(H1, { do: 'return' })
   await scenario.until(async () => (await scenario.fleet.survey(H1)) !== null)
   const [host] = await readHosts(scenario.database, [H1])
-  if (host?.status !== 'up') await scenario.people.state(H1, 'up')
+  if (host?.status !== 'up') await scenario.operators.setStatus(H1, 'up')
   await scenario.until(async () => (await readHosts(scenario.database, [H1]))[0]?.scheduling === 'enabled')
 }
 
@@ -101,7 +101,7 @@ describe.each(STEPS)('the source of a live migration dies in %s', (step) => {
 
   test('marking the host as fenced ends the migration while the host is still dead', async () => {
     const { web, migration } = await diesIn(step)
-    await scenario.people.state(H1, 'fenced')
+    await scenario.operators.setStatus(H1, 'fenced')
     await scenario.untilEnded(migration)
     expect(await heldOn(web)).toHaveLength(1)
     await hostReturns()
@@ -112,7 +112,7 @@ describe.each(STEPS)('the source of a live migration dies in %s', (step) => {
 
 async function resized() {
   const web = await scenario.running({ flavor: pinned(2), host: H1 })
-  const migration = (await scenario.people.move(web, { operation: 'resize', target: H2, newFlavor: pinned(3) }))!
+  const migration = (await scenario.operators.migrate(web, { operation: 'resize', target: H2, newFlavor: pinned(3) }))!
   await scenario.untilStep(migration, 'verify')
   return { web, migration }
 }
@@ -120,7 +120,7 @@ async function resized() {
 describe('the source dies after a confirm was requested and before it is accepted', () => {
   async function confirmedOnADeadSource() {
     const { web, migration } = await resized()
-    expect(await scenario.people.requestAction(migration, 'confirm')).toBe(true)
+    expect(await scenario.operators.requestAction(migration, 'confirm')).toBe(true)
     await scenario.fleet.setFault(H1, { do: 'kill' })
     await scenario.pass(120_000)
     return { web, migration }
@@ -138,7 +138,7 @@ describe('the source dies after a confirm was requested and before it is accepte
 
   test('marking the host as lost ends the migration', async () => {
     const { web, migration } = await confirmedOnADeadSource()
-    await scenario.people.state(H1, 'lost')
+    await scenario.operators.setStatus(H1, 'lost')
     expect((await scenario.untilEnded(migration)).outcome).toBe('completed')
     await atRest(web, migration)
   })
@@ -147,7 +147,7 @@ describe('the source dies after a confirm was requested and before it is accepte
 test('an audit during a migration finds no leak, and the migration ends with one claim', async () => {
   const web = await scenario.running({ flavor: pinned(2), host: H1 })
   const findings = async () => (await audit.auditing.judge({ cold: true })).findings
-  const migration = (await scenario.people.move(web, { operation: 'cold-migrate', target: H2 }))!
+  const migration = (await scenario.operators.migrate(web, { operation: 'cold-migrate', target: H2 }))!
   expect(await findings(), 'accepted').toEqual([])
   for (const step of ['transfer', 'verify'] as const) {
     await scenario.untilStep(migration, step)
@@ -155,7 +155,7 @@ test('an audit during a migration finds no leak, and the migration ends with one
     expect(await findings(), step).toEqual([])
     await nothingIsTakenForALeak()
   }
-  await scenario.people.requestAction(migration, 'confirm')
+  await scenario.operators.requestAction(migration, 'confirm')
   expect(await findings(), 'confirmed').toEqual([])
   await scenario.untilEnded(migration)
   await atRest(web, migration)
@@ -164,8 +164,8 @@ test('an audit during a migration finds no leak, and the migration ends with one
 test('an evacuation leaves no claim on the source while it is still dead', async () => {
   const web = await scenario.running({ flavor: pinned(2), host: H1 })
   await scenario.fleet.setFault(H1, { do: 'kill' })
-  await scenario.people.state(H1, 'fenced')
-  const migration = (await scenario.people.move(web, { operation: 'evacuate' }))!
+  await scenario.operators.setStatus(H1, 'fenced')
+  const migration = (await scenario.operators.migrate(web, { operation: 'evacuate' }))!
   await scenario.untilEnded(migration)
   await atRest(web, migration)
   expect(await heldOn(web)).toEqual([H2])

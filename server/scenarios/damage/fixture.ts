@@ -36,7 +36,7 @@ export async function newDamageFixture(): Promise<DamageFixture> {
   const audit = auditOn(scenario, { aliases: ALIASES })
   const web = await scenario.running({ flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }), host: H2 })
   const plain = await scenario.running({ flavor: flavor(1), host: H1 })
-  const moved = await scenario.people.move(web, { operation: 'live-migrate', target: H1 })
+  const moved = await scenario.operators.migrate(web, { operation: 'live-migrate', target: H1 })
   if (moved === null || (await scenario.untilEnded(moved)).outcome !== 'completed') throw new Error('It did not move.')
   const tables = await copyTables(scenario)
   return {

@@ -43,16 +43,16 @@ export async function anyAction(fixture: PostgresFixture): Promise<void> {
 
 const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   build: async (fixture) => {
-    const { chance, people, group } = fixture
+    const { chance, operators, group } = fixture
     const flavor = chance.pick(FLAVORS)!
-    const built = await people.build({ flavor, image: chance.pick(IMAGES)!, ...(chance.permille(200) && { group }) })
+    const built = await operators.build({ flavor, image: chance.pick(IMAGES)!, ...(chance.permille(200) && { group }) })
     return built !== null
   },
   move: beginMigration,
   requestedAction: requestedAction,
   remove: async (fixture, { instances }) => {
     const instance = fixture.chance.pick(instances)
-    return instance !== undefined && fixture.people.remove(instance.id)
+    return instance !== undefined && fixture.operators.deleteInstance(instance.id)
   },
   shelve,
   busy: async (fixture, { instances }) => {
@@ -78,29 +78,29 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   'answer again': async (fixture) => injectFault(fixture, await hostThat(fixture, 'silent'), { do: 'return' }),
   'mark as down': (fixture, { hosts }) => {
     const host = fixture.chance.pick(hosts.filter(({ status }) => status === 'up'))
-    return host ? fixture.people.state(host.id, 'down') : Promise.resolve(false)
+    return host ? fixture.operators.setStatus(host.id, 'down') : Promise.resolve(false)
   },
   'mark as up': async (fixture, { hosts }) => {
     const host = fixture.chance.pick(hosts.filter(({ status }) => status === 'down'))
     if (!host || (await fixture.fleet.status(host.id)).power !== 'running') return false
-    return fixture.people.state(host.id, 'up')
+    return fixture.operators.setStatus(host.id, 'up')
   },
   fence,
   // Power first, then the status: until it is marked as up, Berth does not use the host.
   return: async (fixture, { hosts }) => {
     const host = fixture.chance.pick(hosts.filter(({ status }) => status === 'fenced'))
-    return (await injectFault(fixture, host, { do: 'return' })) && fixture.people.state(host!.id, 'up')
+    return (await injectFault(fixture, host, { do: 'return' })) && fixture.operators.setStatus(host!.id, 'up')
   },
   vanish: async (fixture, snapshot) => {
     const lost = snapshot.hosts.some(({ status }) => status === 'lost')
     const host = fixture.chance.pick(snapshot.hosts)
     if (lost || !host || !(await enoughLeft(fixture))) return false
-    return (await injectFault(fixture, host, { do: 'vanish' })) && fixture.people.state(host.id, 'lost')
+    return (await injectFault(fixture, host, { do: 'vanish' })) && fixture.operators.setStatus(host.id, 'lost')
   },
 }
 
 async function beginMigration(fixture: PostgresFixture, { instances, hosts }: RecordSnapshot): Promise<boolean> {
-  const { chance, people } = fixture
+  const { chance, operators } = fixture
   const statusOf = new Map(hosts.map((host) => [host.id, host.status]))
   const fits = ({ vmState, host }: Instance, operation: Operation) => {
     const { startFrom, sourceStatuses } = operationRow(operation)
@@ -110,7 +110,7 @@ async function beginMigration(fixture: PostgresFixture, { instances, hosts }: Re
   const instance = operation && chance.pick(instances.filter((each) => fits(each, operation)))
   if (!instance) return false
   const row = operationRow(operation)
-  const migration = await people.move(instance.id, {
+  const migration = await operators.migrate(instance.id, {
     operation,
     target: row.target === 'same-place' || chance.permille(600) ? null : chance.pick(hosts)!.id,
     newFlavor: row.changes === 'flavor' ? chance.pick(FLAVORS)! : null,
@@ -129,7 +129,7 @@ async function requestedAction(fixture: PostgresFixture, { migrations }: RecordS
   if (fixture.chance.permille(600))
     open.splice(0, open.length, ...open.filter(({ requestedAction }) => requestedAction !== 'abort'))
   const choice = fixture.chance.pick(open)
-  return choice !== undefined && fixture.people.requestAction(choice.id, choice.requestedAction)
+  return choice !== undefined && fixture.operators.requestAction(choice.id, choice.requestedAction)
 }
 
 /** Destroys the domain and its files first, then releases the claim. */
@@ -149,7 +149,7 @@ async function shelve(fixture: PostgresFixture, { instances }: RecordSnapshot): 
 async function fence(fixture: PostgresFixture, { hosts }: RecordSnapshot): Promise<boolean> {
   const host = fixture.chance.pick(hosts.filter(({ status }) => status === 'up' || status === 'down'))
   if (!host || !(await enoughLeft(fixture))) return false
-  return (await injectFault(fixture, host, { do: 'fence' })) && fixture.people.state(host.id, 'fenced')
+  return (await injectFault(fixture, host, { do: 'fence' })) && fixture.operators.setStatus(host.id, 'fenced')
 }
 
 async function injectFault(

@@ -20,7 +20,7 @@ export interface PostgresFixture {
   readonly clock: Clock
   readonly since: number
   readonly fleet: SimulatedFleet
-  readonly people: Operators
+  readonly operators: Operators
   readonly chance: Chance
   readonly hosts: readonly Host[]
   readonly group: GroupId
@@ -67,7 +67,7 @@ export async function makePostgresFixture(
     clock: time,
     since,
     fleet: simulatedFleet({ state, now: time.now, speed: set.simulatorSpeed ?? SIMULATOR_SPEED }),
-    people: makeOperators({
+    operators: makeOperators({
       database,
       demand: DEMAND_OPTIONS,
       confirmWindowMs: chance.permille(500) ? CONFIRM_WINDOW_MS : null,

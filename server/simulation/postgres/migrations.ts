@@ -18,14 +18,14 @@ export interface AcceptedRequests {
 
 export const nothingAccepted = (): AcceptedRequests => ({ moves: [], decisions: new Map() })
 
-export async function buildInstances({ chance, people, database }: PostgresFixture, count: number): Promise<void> {
-  for (let n = 0; n < count; n++) await people.build({ flavor: chance.pick(FLAVORS.slice(0, 4)) ?? FLAVORS[0]! })
+export async function buildInstances({ chance, operators, database }: PostgresFixture, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await operators.build({ flavor: chance.pick(FLAVORS.slice(0, 4)) ?? FLAVORS[0]! })
   while ((await readSnapshot(database)).instances.some(({ vmState }) => vmState === 'building')) await pause()
 }
 
 /** False if `most` migrations are active, or if the chosen instance cannot migrate now. */
 export async function beginMigration(
-  { chance, people, database }: PostgresFixture,
+  { chance, operators, database }: PostgresFixture,
   { most, accepted }: { readonly most: number; readonly accepted: AcceptedRequests },
 ): Promise<boolean> {
   const { instances, migrations } = await readSnapshot(database)
@@ -33,14 +33,14 @@ export async function beginMigration(
   for (const { id, step } of open) {
     if (step !== 'verify') continue
     const decision = chance.permille(500) ? 'confirm' : 'revert'
-    if (await people.requestAction(id, decision)) accepted.decisions.set(id, decision)
+    if (await operators.requestAction(id, decision)) accepted.decisions.set(id, decision)
   }
   const moving = new Set(open.map(({ instance }) => instance))
   const instance = chance.pick(instances.filter(({ id, vmState }) => vmState === 'active' && !moving.has(id)))
   if (!instance || open.length >= most) return false
   const operation = chance.pick(['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const) ?? 'live-migrate'
   const newFlavor = operation === 'resize' ? (chance.pick(FLAVORS.slice(0, 4)) ?? null) : null
-  const migration = await people.move(instance.id, { operation, target: null, newFlavor, newImage: null })
+  const migration = await operators.migrate(instance.id, { operation, target: null, newFlavor, newImage: null })
   if (migration !== null) accepted.moves.push(migration)
   return migration !== null
 }

@@ -27,11 +27,12 @@ async function decideAll(fixture: PostgresFixture): Promise<LawViolation | null>
   const snapshot = await readSnapshot(fixture.database)
   for (const host of snapshot.hosts) {
     const { power } = await fixture.fleet.status(host.id)
-    if (power === 'running') await fixture.people.state(host.id, 'up')
-    else if (power === 'gone') await fixture.people.state(host.id, 'lost')
+    if (power === 'running') await fixture.operators.setStatus(host.id, 'up')
+    else if (power === 'gone') await fixture.operators.setStatus(host.id, 'lost')
   }
   for (const { id, step, instance } of snapshot.migrations) {
-    if (step === 'verify') await fixture.people.requestAction(id, fixture.chance.permille(500) ? 'confirm' : 'revert')
+    if (step === 'verify')
+      await fixture.operators.requestAction(id, fixture.chance.permille(500) ? 'confirm' : 'revert')
     if (step === 'transfer') await fixture.fleet.setDirtyRate(instance, 0)
   }
   // The statuses set above change the records, so read them again.

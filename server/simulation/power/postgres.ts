@@ -24,7 +24,7 @@ export async function runOnPostgres(seed: number, moves: number): Promise<PowerR
   try {
     const instances = 4 + chance.below(4)
     for (let n = 0; n < instances; n++) {
-      const id = await scenario.people.build({ flavor: chance.permille(500) ? pinned(1) : flavor(1) })
+      const id = await scenario.operators.build({ flavor: chance.permille(500) ? pinned(1) : flavor(1) })
       if (id !== null) await scenario.until(async () => (await scenario.instance(id)).vmState === 'active')
     }
     return await runPowerCuts(seed, { fixture: fixtureOf(scenario, hosts), chance, counts: { ...ZERO } }, moves)
