@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { contrast, EYES, type Eye, lightOf, simulateVision } from './colour'
+import { contrast, lightOf, simulateVision, VISIONS, type Vision } from './colour'
 
 // The roles of globals.css: text is legible on every background it may stand on, in both themes and for all colour
 // vision; and controls have an outline.
@@ -21,10 +21,10 @@ for (const [, name = '', both = ''] of css.matchAll(new RegExp(`^ {2}--([a-z-]+)
   roles.set(name, { light: both, dark: both })
 }
 
-function colour(name: string, theme: Theme, eye: Eye) {
+function colour(name: string, theme: Theme, vision: Vision) {
   const role = roles.get(name)
   if (!role) throw new Error(`globals.css has no role --${name}`)
-  return simulateVision(eye, lightOf(role[theme]))
+  return simulateVision(vision, lightOf(role[theme]))
 }
 
 const SURFACES = ['canvas', 'surface', 'raised', 'sunken', 'hover']
@@ -47,17 +47,17 @@ const OUTLINES = [
   ...on(['accent-fill'], ['canvas', 'surface']),
 ]
 
-const eyes = Object.keys(EYES) as readonly Eye[]
-const views = THEMES.flatMap((theme) => eyes.map((eye) => [theme, eye] as const))
+const visions = Object.keys(VISIONS) as readonly Vision[]
+const views = THEMES.flatMap((theme) => visions.map((vision) => [theme, vision] as const))
 
-function below(pairs: readonly (readonly [string, string])[], least: number, [theme, eye]: (typeof views)[number]) {
+function below(pairs: readonly (readonly [string, string])[], least: number, [theme, vision]: (typeof views)[number]) {
   return pairs.flatMap(([front, surface]) => {
-    const ratio = contrast(colour(front, theme, eye), colour(surface, theme, eye))
+    const ratio = contrast(colour(front, theme, vision), colour(surface, theme, vision))
     return ratio < least ? [`${front} on ${surface} is ${ratio.toFixed(2)}`] : []
   })
 }
 
-describe.each(views)('in the %s theme, for %s eyes', (...view) => {
+describe.each(views)('in the %s theme, for %s visions', (...view) => {
   it('text has a contrast of 4.5:1 on every background', () => expect(below(TEXT, 4.5, view)).toEqual([]))
   it('outlines and units have a contrast of 3:1', () => expect(below(OUTLINES, 3, view)).toEqual([]))
 })

@@ -5,7 +5,7 @@
 export type Light = readonly [number, number, number]
 type Matrix = readonly [Light, Light, Light]
 
-export const EYES: Readonly<Record<'every' | 'protan' | 'deutan' | 'tritan', Matrix>> = {
+export const VISIONS: Readonly<Record<'every' | 'protan' | 'deutan' | 'tritan', Matrix>> = {
   every: [
     [1, 0, 0],
     [0, 1, 0],
@@ -27,7 +27,7 @@ export const EYES: Readonly<Record<'every' | 'protan' | 'deutan' | 'tritan', Mat
     [0.004733, 0.691367, 0.3039],
   ],
 }
-export type Eye = keyof typeof EYES
+export type Vision = keyof typeof VISIONS
 
 /** `oklch(0.5 0.13 235)`: lightness from 0 to 1, chroma, hue in degrees. */
 export function lightOf(text: string): Light {
@@ -53,8 +53,8 @@ const clamped = ([r, g, b]: Light): Light => [unit(r), unit(g), unit(b)]
 const unit = (value: number) => Math.min(1, Math.max(0, value))
 const dot = ([x, y, z]: Light, [r, g, b]: Light) => x * r + y * g + z * b
 
-export function simulateVision(eye: Eye, light: Light): Light {
-  const [r, g, b] = EYES[eye]
+export function simulateVision(vision: Vision, light: Light): Light {
+  const [r, g, b] = VISIONS[vision]
   return clamped([dot(r, light), dot(g, light), dot(b, light)])
 }
 

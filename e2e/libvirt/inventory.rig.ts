@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { connectHost } from '../../server/cli/connect-host'
-import { understand } from '../../server/import/arguments'
+import { parseArguments } from '../../server/import/arguments'
 import { guardedRig } from './guarded-rig'
 import { whyNoRig } from './prerequisites'
 import type { Rig } from './rig'
@@ -25,9 +25,9 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
     await host.virsh('define', file)
   })
   const connect = (...words: string[]) => {
-    const understood = understand(['host', '--connect', ...words, '--session'])
-    if (!understood.ok || understood.order.what !== 'hypervisor') throw new Error('a wrong call')
-    return connectHost(understood.order)
+    const parsed = parseArguments(['host', '--connect', ...words, '--session'])
+    if (!parsed.ok || parsed.order.what !== 'hypervisor') throw new Error('a wrong call')
+    return connectHost(parsed.order)
   }
 
   it('has its real NUMA nodes, CPUs, pages and devices, and the pins of its domains', async () => {

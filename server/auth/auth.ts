@@ -9,7 +9,7 @@ import { foreignOrigin, isHttps } from './origin'
 import { passkeyDomain } from './passkey'
 import { sharedLookups } from './shared-lookups'
 import { PASSWORD_MIN, type PasswordHashing, type SignInLimits, signInEngine } from './sign-in'
-import { relyingOnPassword } from './unchanged-password'
+import { withReliedPassword } from './unchanged-password'
 import { passwordWeakness } from './weak-password'
 
 // Authentication: identifies the person behind a request, and serves the routes for signing in and out. Authorization
@@ -153,7 +153,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     },
     handle: async (request) =>
       refuseRoute(request, publicUrl) ??
-      withoutTokens(await relyingOnPassword(() => engineFor(request.headers).handler(request))),
+      withoutTokens(await withReliedPassword(() => engineFor(request.headers).handler(request))),
     foreignOrigin: (headers) => foreignOrigin(headers, publicUrl),
     hashPassword: hashing.hash,
     passwordWeakness,

@@ -14,7 +14,7 @@ import type { FederationSettings } from './federation/settings'
 import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
 import { checkNewPasskey, PASSKEY_ROUTES, passkeyDomain, passkeys } from './passkey'
-import { notingPassword, relyOn, withUnchangedPassword } from './unchanged-password'
+import { reliedHashing, relyOnPassword, withUnchangedPassword } from './unchanged-password'
 import { passwordWeakness } from './weak-password'
 
 // better-auth, set up for local accounts: a user name or mail address with a password, sessions in the database,
@@ -96,7 +96,7 @@ export function signInEngine(options: SignInOptions) {
       disableSignUp: true,
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
-      password: notingPassword(hashing),
+      password: reliedHashing(hashing),
     },
     plugins: [
       username({ displayUsername: false }),
@@ -147,7 +147,7 @@ function beforeRoute({ database, limits }: SignInOptions, attempts: Attempts) {
     const { path, body, headers } = ctx
     const account = accountOf(path, body)
     if (account !== null) await slowDown({ attempts, limits, account, address: addressKey(headers ?? new Headers()) })
-    if (CHECKS_CODE.includes(path)) relyOn(await passwordBehind(database, ctx))
+    if (CHECKS_CODE.includes(path)) relyOnPassword(await passwordBehind(database, ctx))
     if (path === '/two-factor/verify-totp') await refuseUsedCode(attempts, await challengedIn(ctx), body)
     if (!ASKS_PASSWORD.includes(path)) return
     const session = await getSessionFromCtx(ctx)

@@ -14,18 +14,18 @@ import type { PasswordHashing } from './sign-in'
 const relied = new AsyncLocalStorage<{ hash: string | null }>()
 
 /** Runs a request whose writes are checked. */
-export const relyingOnPassword = <T>(request: () => Promise<T>): Promise<T> => relied.run({ hash: null }, request)
+export const withReliedPassword = <T>(request: () => Promise<T>): Promise<T> => relied.run({ hash: null }, request)
 
-export function relyOn(hash: string | null): void {
+export function relyOnPassword(hash: string | null): void {
   const request = relied.getStore()
   if (request) request.hash = hash
 }
 
-export const notingPassword = (hashing: PasswordHashing): PasswordHashing => ({
+export const reliedHashing = (hashing: PasswordHashing): PasswordHashing => ({
   hash: hashing.hash,
   verify: async (of) => {
     const isRight = await hashing.verify(of)
-    if (isRight) relyOn(of.hash)
+    if (isRight) relyOnPassword(of.hash)
     return isRight
   },
 })
@@ -52,7 +52,7 @@ export function withUnchangedPassword(database: Database, make: MakeAdapter): Ma
         const change = newPasswordOf(ask)
         if (change === null) return adapter.update<T>(ask)
         if (!(await replacePassword(database, change))) throw passwordChanged()
-        relyOn(change.hash)
+        relyOnPassword(change.hash)
         return adapter.findOne<T>({ model: ask.model, where: ask.where })
       },
     }

@@ -1,7 +1,7 @@
 import { migrate } from '../boot/migrate'
 import { simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
-import { type HypervisorOrder, type ImportOrder, USAGE, understand } from '../import/arguments'
+import { type HypervisorOrder, type ImportOrder, parseArguments, USAGE } from '../import/arguments'
 import type { ImportIssue } from '../import/issue'
 import { readOrder } from '../import/read-order'
 import { type Fleet, registerFleet } from '../import/register'
@@ -16,12 +16,12 @@ import { connectHost } from './connect-host'
 // arguments or unreadable input, and nothing was changed.
 
 async function main(): Promise<number> {
-  const understood = understand(process.argv.slice(2))
-  if (!understood.ok) {
-    console.error(`${understood.why}. Nothing was changed.\n${USAGE}`)
+  const parsed = parseArguments(process.argv.slice(2))
+  if (!parsed.ok) {
+    console.error(`${parsed.why}. Nothing was changed.\n${USAGE}`)
     return 2
   }
-  const { order } = understood
+  const { order } = parsed
   const { value: fleet, issues, lines } = order.what === 'hypervisor' ? await connectHost(order) : fromFiles(order)
   for (const line of issueLines(issues)) console.error(line)
   for (const line of lines) console.log(line)

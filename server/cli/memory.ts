@@ -1,5 +1,5 @@
 import { startTestServer } from '../boot/test-database'
-import { understand } from '../import/arguments'
+import { parseArguments } from '../import/arguments'
 import { readOrder } from '../import/read-order'
 import { registerFleet } from '../import/register'
 import { checkMemory, type MemoryReport } from '../simulation/memory/checker'
@@ -17,7 +17,7 @@ const USAGE = `usage: npx tsx server/cli/memory.ts random N
 
 async function main(words: readonly string[]): Promise<number> {
   if (words[0] === 'random') return checkRandom(Number(words[1]))
-  const understood = understand(words)
+  const understood = parseArguments(words)
   const fleet = understood.ok && understood.order.what !== 'hypervisor' ? readOrder(understood.order).value : null
   if (!understood.ok || fleet === null) {
     console.error(USAGE)

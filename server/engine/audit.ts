@@ -11,7 +11,7 @@ import { claimsAreAsDemanded, type Shape, type ShapeProblems, shapeProblems } fr
 import { sharedChecks } from './audit/shared-check'
 import type { Snapshot } from './audit/snapshot'
 import { surveyChecks } from './audit/survey-checks'
-import { GIVEN_LIST } from './audit/unclaimed-row-checks'
+import { UNCLAIMED_ROW_CHECK_LIST } from './audit/unclaimed-row-checks'
 import type { ClaimBody, Host } from './host'
 import { type Interruptible, runToCompletion } from './interruptible'
 import { grouped } from './ledger/grouped'
@@ -74,7 +74,7 @@ export function newInterruptibleAuditor(demandFor: DemandFor): InterruptibleAudi
       findings.push(...judgeHost(host), ...judgeUsage(withoutOthers(host, others.get(host.id))))
     }
     const index = indexSnapshot(snapshot)
-    for (const check of BOOK_LIST) {
+    for (const check of CLAIM_CHECK_LIST) {
       yield
       check(index, report)
     }
@@ -110,7 +110,7 @@ const joined = (one: Finding, other: Finding): Finding => ({
 })
 
 const HOST_LIST = Object.values(HOST_CHECKS)
-const BOOK_LIST = [...Object.values(CLAIM_CHECKS), ...GIVEN_LIST, sharedChecks]
+const CLAIM_CHECK_LIST = [...Object.values(CLAIM_CHECKS), ...UNCLAIMED_ROW_CHECK_LIST, sharedChecks]
 
 const hostFindings =
   (checks: readonly ((host: Host, report: Report) => void)[]) =>

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { type Entry, isEntry } from '../cloud/settings/clouds-file'
-import { type Environment, knowOnly, type Note, readServerFile, secretIn } from '../cloud/settings/server-file'
+import { type Environment, type Note, noteUnknownKeys, readServerFile, secretIn } from '../cloud/settings/server-file'
 import type { HostFrame } from '../engine/host'
 import { type CommandSettings, commandMethod } from './command'
 import type { FencingMethod } from './method'
@@ -75,7 +75,7 @@ function wayOf(entry: Entry, reading: Reading): MethodFactory | null {
 const REDFISH_KEYS = ['redfish', 'system', 'username', 'password', 'cacert', 'verify', 'deadline']
 
 function redfishWay(entry: Entry, { note, environment }: Reading): MethodFactory {
-  knowOnly(REDFISH_KEYS, entry, note)
+  noteUnknownKeys(REDFISH_KEYS, entry, note)
   const { redfish: address, system = null, username, cacert = null, verify = true } = entry
   const template = typeof address === 'string' ? checkedTemplate(address, 'redfish', note).replace(/\/+$/, '') : ''
   const example = template.replace(PLACEHOLDER, 'x')
@@ -106,7 +106,7 @@ function redfishWay(entry: Entry, { note, environment }: Reading): MethodFactory
 const COMMAND_KEYS = ['command', 'status', 'environment', 'deadline']
 
 function commandWay(entry: Entry, { note, environment }: Reading): MethodFactory {
-  knowOnly(COMMAND_KEYS, entry, note)
+  noteUnknownKeys(COMMAND_KEYS, entry, note)
   const command = wordsOf(entry.command, 'command', note)
   const status = entry.status === undefined ? null : wordsOf(entry.status, 'status', note)
   const handed = namesOf(entry.environment ?? [], environment, note)

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { understand } from './arguments'
+import { parseArguments } from './arguments'
 
 it.each([
   ['host --connect unix:/s', { connect: 'unix:/s', client: 'rpc', session: false, apply: false, name: null }],
@@ -11,7 +11,7 @@ it.each([
   ],
   ['host --connect ssh:hv1 --key /k --session', { key: '/k', session: true }],
 ])('%s is parsed as an import from a daemon', (words, order) => {
-  expect(understand(words.split(' '))).toMatchObject({ ok: true, order: { what: 'hypervisor', ...order } })
+  expect(parseArguments(words.split(' '))).toMatchObject({ ok: true, order: { what: 'hypervisor', ...order } })
 })
 
 it.each([
@@ -22,7 +22,7 @@ it.each([
   ['host --connect unix:/s --client ssh', /rpc or virsh/],
   ['host --connect unix:/s --frobnicate', /frobnicate/],
 ])('%s is refused with a reason', (words, why) => {
-  expect(understand(words.split(' '))).toEqual({ ok: false, why: expect.stringMatching(why) })
+  expect(parseArguments(words.split(' '))).toEqual({ ok: false, why: expect.stringMatching(why) })
 })
 
 const guide = fs.readFileSync(path.join(import.meta.dirname, '../../docs/first-host.md'), 'utf8')
@@ -32,16 +32,16 @@ const calls = found(/npm run import -- (host [^`\n]+)/g)
 it('the test finds the commands of the guide to the first host', () => expect(calls.length).toBeGreaterThan(3))
 
 it.each(calls)('the command %s of the guide is valid', (call) => {
-  expect(understand(call.split(' '))).toMatchObject({ ok: true, order: { what: 'hypervisor' } })
+  expect(parseArguments(call.split(' '))).toMatchObject({ ok: true, order: { what: 'hypervisor' } })
 })
 
 it.each(found(/`(--[a-z][^`]*)`/g))('the option %s of the guide exists', (option) => {
-  const answer = understand(['host', '--connect', 'unix:/s', ...option.split(' ')])
+  const answer = parseArguments(['host', '--connect', 'unix:/s', ...option.split(' ')])
   if (!answer.ok) expect(answer.why).not.toMatch(/unknown option|unexpected/i)
 })
 
 it.each(found(/^\| `([a-z][a-z-]*(?:=[A-Z_]+)?)` \|/gm))('the option --migration %s of the guide exists', (limit) => {
   const needed = limit.startsWith('postcopy-after') ? ['--migration', 'postcopy'] : []
   const control = ['--control', '--migration', limit.replace(/[A-Z_]+$/, '7'), ...needed]
-  expect(understand(['host', '--connect', 'unix:/s', ...control])).toMatchObject({ ok: true })
+  expect(parseArguments(['host', '--connect', 'unix:/s', ...control])).toMatchObject({ ok: true })
 })

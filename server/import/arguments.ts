@@ -66,7 +66,7 @@ export const USAGE = `usage:
 const MAX_HOSTS = 5_000
 const MAX_INSTANCES = 100_000
 
-export function understand(words: readonly string[]): ParseResult {
+export function parseArguments(words: readonly string[]): ParseResult {
   const [what, ...rest] = words
   try {
     if (what === 'fleet') return fleetOrder(rest)

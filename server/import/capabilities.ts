@@ -1,6 +1,6 @@
 import type { HostCpu } from '../engine/host'
 import type { BareNode } from './host-spec'
-import { type ImportIssue, type ImportResult, problem, remark } from './issue'
+import { type ImportIssue, type ImportResult, issueNote, problem } from './issue'
 import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseXml, textOf, wholeNumber } from './xml'
 
 // `virsh capabilities` → CPU model and NUMA nodes (libvirt's cells). Real hosts have gaps in node and CPU ids, nodes
@@ -68,7 +68,7 @@ function readCell(cell: Element, options: CapabilityOptions, issues: ImportIssue
   const kib = kibOf(memory)
   if (kib === null)
     issues.push(
-      remark(where, 'its memory is missing', 'the NUMA node is imported without memory; no instance fits there'),
+      issueNote(where, 'its memory is missing', 'the NUMA node is imported without memory; no instance fits there'),
     )
   const cpus = children(child(cell, 'cpus'), 'cpu')
   const ids = cpus.flatMap((cpu) => wholeNumber(attribute(cpu, 'id')) ?? []).sort((a, b) => a - b)
@@ -125,7 +125,7 @@ function reportInconsistencies(cells: readonly BareNode[], options: CapabilityOp
     const cpus = [...cell.sharedCpus, ...cell.dedicatedCpus]
     if (cpus.length === 0)
       issues.push(
-        remark(
+        issueNote(
           where,
           'it has memory but no CPUs',
           'imported for its devices; no instance is placed there and its memory does not count',
@@ -134,7 +134,7 @@ function reportInconsistencies(cells: readonly BareNode[], options: CapabilityOp
     const inPages = cell.pages.reduce((kib, pool) => kib + pool.total * pool.sizeKib, 0)
     if (inPages > (cell.memoryMib + 1) * 1024)
       issues.push(
-        remark(
+        issueNote(
           where,
           `its pages add up to ${Math.round(inPages / 1024)} MiB but it has ${cell.memoryMib} MiB`,
           'both are imported as given; scheduling checks each',

@@ -3,7 +3,7 @@ import type { HostSpec } from '../engine/host'
 import { parseCapabilities } from './capabilities'
 import { type DomainHolding, parseDomain } from './domain'
 import { type BareNode, hostSpec } from './host-spec'
-import { type ImportIssue, type ImportResult, remark } from './issue'
+import { type ImportIssue, type ImportResult, issueNote } from './issue'
 import { parseNodedevs } from './nodedev'
 
 // A libvirt daemon's answers about its host → the host as Berth would record it, and what its domains use there.
@@ -56,7 +56,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
   const issues: ImportIssue[] = [...host.issues]
   for (const { what, why } of answers.unreported)
     issues.push(
-      remark(hostname, `the daemon does not report its ${what}: ${why}`, `the host is imported without its ${what}`),
+      issueNote(hostname, `the daemon does not report its ${what}: ${why}`, `the host is imported without its ${what}`),
     )
   if (host.value === null) return { value: null, issues }
   const { numaNodes, cpu, uuid: machine } = host.value

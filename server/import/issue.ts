@@ -13,4 +13,9 @@ export interface ImportIssue {
 export type ImportResult<T> = { readonly value: T | null; readonly issues: readonly ImportIssue[] }
 
 export const problem = (where: string, what: string, fix: string): ImportIssue => ({ where, what, fix, level: 'error' })
-export const remark = (where: string, what: string, fix: string): ImportIssue => ({ where, what, fix, level: 'note' })
+export const issueNote = (where: string, what: string, fix: string): ImportIssue => ({
+  where,
+  what,
+  fix,
+  level: 'note',
+})

@@ -1,6 +1,6 @@
 import type { Device, PciDevType } from '../engine/topology/host'
 import { pciUnit, VGPU, vgpuUnit } from '../engine/words/units'
-import { type ImportIssue, type ImportResult, problem, remark } from './issue'
+import { type ImportIssue, type ImportResult, issueNote, problem } from './issue'
 import { at, attribute, child, children, type Element, parseXml, textOf, wholeNumber } from './xml'
 
 // `virsh nodedev-dumpxml` → assignable devices. Source: libvirt formatnode.html, capability 'pci'.
@@ -123,7 +123,7 @@ function mdevTypes(capability: Element | undefined, file: string, issues: Import
   })
   if (types.length > 1)
     issues.push(
-      remark(
+      issueNote(
         file,
         `it offers ${types.length} mdev types; ${types[0]?.id} is enabled`,
         'one type per GPU, as Nova `enabled_mdev_types`; the first one is taken',

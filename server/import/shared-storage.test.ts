@@ -6,7 +6,7 @@ import { connectDatabase } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { putHosts } from '../store/host/write'
 import { specOf } from '../store/testing/records'
-import { understand } from './arguments'
+import { parseArguments } from './arguments'
 import { onStorage, parseStorage } from './shared-storage'
 
 const database = onFreshDatabase(connectDatabase)
@@ -28,7 +28,7 @@ test.each(['ceph', 'ceph:0', 'ceph:1.5', ':5', 'a b:5', 'ceph:5:6'])(
   '%s is invalid storage, and the import says so',
   (text) => {
     expect(parseStorage(text)).toBeNull()
-    const result = understand(['fleet', '--nodes', 'n.csv', '--shared-storage', text])
+    const result = parseArguments(['fleet', '--nodes', 'n.csv', '--shared-storage', text])
     expect(result).toMatchObject({ ok: false, why: expect.stringContaining('--shared-storage') })
   },
 )

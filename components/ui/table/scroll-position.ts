@@ -16,7 +16,7 @@ globalThis.window?.addEventListener('popstate', () => {
 const placeOf = (label: string) => `${location.pathname}${location.search} ${label}`
 
 /** Remembers a table's scroll position and restores it when its address is revisited. */
-export function usePlace(scroller: RefObject<HTMLElement | null>, label: string, rows: number): void {
+export function useScrollPosition(scroller: RefObject<HTMLElement | null>, label: string, rows: number): void {
   const wanted = useRef<number | null>(null)
   useLayoutEffect(() => {
     if (performance.now() - cameBackAt < BACK_MS) wanted.current = places.get(placeOf(label)) ?? null

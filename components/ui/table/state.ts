@@ -15,7 +15,7 @@ import { type AllRows, type Column, idOf, ROW_HEIGHT, type Sort } from './column
 import { useFit } from './fit'
 import { onRowKey } from './keys'
 import { useTableModel } from './model'
-import { usePlace } from './scroll-position'
+import { useScrollPosition } from './scroll-position'
 import { useSteadyRows } from './steady'
 
 // Props of a table, and its state while mounted.
@@ -98,7 +98,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   const fit = useFit(walk.scroller, chosen, selected !== null)
   const shown = useMemo(() => chosen.filter(({ id }) => !fit.dropped.has(id)), [chosen, fit.dropped])
   useTopOf(walk.scroller, question)
-  usePlace(walk.scroller, props.label, keyed.length)
+  useScrollPosition(walk.scroller, props.label, keyed.length)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     onRowKey(event, {
       count: keyed.length,

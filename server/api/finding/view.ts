@@ -68,7 +68,7 @@ export function findingRow(finding: FindingRecord, context: FindingContext): Fin
     where: whereOf(body.finding.where),
     expected: names.text(body.finding.expected),
     found: names.text(body.finding.found),
-    held: givenBack(body),
+    held: freedTotals(body),
     locked: body.locked,
     heal: healPermit(finding, context),
     foreign: body.finding.owner && closedAt === null ? (body.finding.consumers[0] ?? null) : null,
@@ -101,7 +101,7 @@ function whereOf({
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-export function givenBack({ givesBack }: Pick<FindingBody, 'givesBack'>): ClaimTotals | null {
+export function freedTotals({ givesBack }: Pick<FindingBody, 'givesBack'>): ClaimTotals | null {
   return givesBack.length === 0 ? null : givesBack.map(totalsOf).reduce(addTotals)
 }
 

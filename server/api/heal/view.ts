@@ -3,7 +3,7 @@ import type { StoredPart as PartText } from '../../engine/heal/part'
 import type { Line, RowKind } from '../../engine/rows'
 import type { PlanRow, StoredPart } from '../../store/heal/plan'
 import type { ClaimTotals } from '../claim/view'
-import { type FindingContext, type FindingRecord, type FindingRow, findingRow, givenBack } from '../finding/view'
+import { type FindingContext, type FindingRecord, type FindingRow, findingRow, freedTotals } from '../finding/view'
 import type { Names, Ref } from '../names/names'
 import type { Ms } from '../plain'
 import { lineWords } from './line'
@@ -73,7 +73,7 @@ export function partView(stored: StoredPart, context: PartContext): HealPartView
     finding: findingRow(context.finding, context),
     lines: part.lines.map((line, index) => lineView(line, stored.changed.includes(index), context)),
     guards: guardsOf(part, context),
-    givesBack: givenBack(part),
+    givesBack: freedTotals(part),
     conflict: conflict === null ? null : conflictSays(conflict, context.names),
   }
 }

@@ -1,6 +1,6 @@
 import type http from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { settleClientAddress, trustedProxies } from './client-address'
+import { resolveClientAddress, trustedProxies } from './client-address'
 
 const from = (remoteAddress: string, headers: http.IncomingHttpHeaders) =>
   ({ headers, socket: { remoteAddress } }) as http.IncomingMessage
@@ -21,7 +21,7 @@ describe('the address of a client', () => {
     ['', 'fe80::1%eth0', undefined, 'fe80::1'],
   ])('with the proxies “%s”, peer %s and header %s is %s', (proxies, peer, headerValue, client) => {
     const request = from(peer, headerValue === undefined ? {} : { 'x-forwarded-for': headerValue })
-    expect(settleClientAddress(request, trustedProxies(proxies))).toBe(client)
+    expect(resolveClientAddress(request, trustedProxies(proxies))).toBe(client)
     expect(request.headers['x-forwarded-for']).toBe(client)
   })
 
@@ -33,10 +33,10 @@ describe('the address of a client', () => {
       'x-real-ip': '1',
     }
     const untrusted = from('192.0.2.7', { ...headerValue })
-    settleClientAddress(untrusted, trustedProxies(''))
+    resolveClientAddress(untrusted, trustedProxies(''))
     expect(untrusted.headers).toEqual({ 'x-forwarded-for': '192.0.2.7' })
     const proxy = from('192.0.2.7', { ...headerValue })
-    settleClientAddress(proxy, trustedProxies('192.0.2.7'))
+    resolveClientAddress(proxy, trustedProxies('192.0.2.7'))
     expect(proxy.headers).toMatchObject(headerValue)
   })
 })

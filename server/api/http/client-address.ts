@@ -43,7 +43,7 @@ const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
  * Rewrites the forwarding headers to trusted values and returns the client's address: the last one in `x-forwarded-for`
  * that is no trusted proxy. It is the peer of the connection if there is none, or if the peer is no trusted proxy.
  */
-export function settleClientAddress({ headers, socket }: http.IncomingMessage, proxies: TrustedProxies): string {
+export function resolveClientAddress({ headers, socket }: http.IncomingMessage, proxies: TrustedProxies): string {
   const peer = plain(socket.remoteAddress ?? '') ?? '0.0.0.0'
   const isProxied = proxies.isTrusted(peer)
   const address = isProxied ? (forwardedFor(headers['x-forwarded-for'], proxies) ?? peer) : peer

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
 import { tracedRequest } from '../../trace/trace'
 import { type Readiness, readinessResponse } from '../health/readiness'
-import { settleClientAddress, type TrustedProxies } from './client-address'
+import { resolveClientAddress, type TrustedProxies } from './client-address'
 import type { Endpoints } from './endpoints'
 import { disconnectSignal, endWithAnswer, send, toRequest } from './node-fetch'
 import { secure, secured, securePage } from './security-headers'
@@ -64,7 +64,7 @@ export function frontHandler(options: FrontServerOptions, pages: Pages): Listene
   const { log } = options
   return (incoming, response) =>
     guarded({ incoming, response, log }, async (gone) => {
-      settleClientAddress(incoming, options.proxies)
+      resolveClientAddress(incoming, options.proxies)
       secure(response, isHttps(incoming, options.publicUrl))
       const url = incoming.url ?? '/'
       const path = url.split('?', 1)[0] ?? url

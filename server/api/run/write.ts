@@ -20,7 +20,7 @@ export async function runOr404({ database }: ApiServices, id: string): Promise<W
   return (await readRun(database, id)) ?? refuseUnknown('drain or evacuation', id)
 }
 
-export function no(about: RefusalContext, have: string): never {
+export function refuseRun(about: RefusalContext, have: string): never {
   return refuse('not-permitted', { ...about, need: about.what, have })
 }
 
@@ -52,7 +52,7 @@ export async function planRun(services: ApiServices, ask: NewRun): Promise<{ run
     notChanged: 'Nothing was planned.',
   }
   const objection = runsObjection(ask.kind, host)
-  if (objection !== null) no(about, objection)
+  if (objection !== null) refuseRun(about, objection)
   const { kind, fallback, others, within, actor, signal } = ask
   const { put, tookMs } = await planRows(await planParts(services, { lost: lostOf(ask), signal }), ask, [])
   const [id, at] = [services.newId(), services.now()]
@@ -93,10 +93,10 @@ export async function checkedStart(
     notChanged: 'Nothing was started.',
   }
   const objection = runObjection(run, 'start') ?? runsObjection(run.kind, host)
-  if (objection !== null) no(about, objection)
+  if (objection !== null) refuseRun(about, objection)
   const others = await listRuns(services.database, { host: host.id })
   const other = others.find((each) => isActive(each.run.state))
-  if (other) no(about, `Another ${other.run.kind} of ${host.name} is ${other.run.state}: end that one first.`)
+  if (other) refuseRun(about, `Another ${other.run.kind} of ${host.name} is ${other.run.state}: end that one first.`)
   if (run.kind === 'evacuation') mustBeVouchedFor(host, attest, about)
   return { run, host, about }
 }
@@ -117,7 +117,7 @@ export async function startRun(services: ApiServices, ask: RunStart): Promise<{ 
   return changed(services, { id, about }, (now) => {
     // It may have been started or stopped since it was checked.
     const objection = runObjection(now.run, 'start')
-    if (objection !== null) no(about, objection)
+    if (objection !== null) refuseRun(about, objection)
     return {
       set: { state: 'running', startedAt: at, ...actor },
       event: { kind: 'run.started', data: { kind: run.kind } },
@@ -130,7 +130,7 @@ export async function startRun(services: ApiServices, ask: RunStart): Promise<{ 
 // audit log keeps.
 function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, about: RefusalContext): void {
   if (isDead(status) || attest === name) return
-  no(about, `${name} is only ${status}: type its name to attest that it is powered off, or mark it as fenced.`)
+  refuseRun(about, `${name} is only ${status}: type its name to attest that it is powered off, or mark it as fenced.`)
 }
 
 export interface RunCommand {
@@ -148,7 +148,7 @@ export function commandRun(
   const about = { what: `${VERBS[verb]} the plan`, notChanged: 'It continues unchanged.' }
   return changed(services, { id, about }, async ({ run, migrations }) => {
     const objection = runObjection(run, verb)
-    if (objection !== null) no(about, objection)
+    if (objection !== null) refuseRun(about, objection)
     const event = { kind: `run.${verb}`, data: {} }
     if (verb === 'pause') return { set: { state: 'paused' }, event, actor }
     if (verb === 'resume') return { set: { state: 'running' }, event, actor }
@@ -180,7 +180,7 @@ export function commandRunMigration(services: ApiServices, ask: RunMigrationComm
     const migration = migrations.find(({ n }) => n === ask.n) ?? refuseUnknown('migration', String(ask.n))
     const verb = ask.method !== undefined ? 'change-method' : ask.do === 'first' ? 'skip' : ask.do
     const objection = runMigrationObjection(migration, run, verb)
-    if (objection !== null) no({ ...about, where: migration.name }, objection)
+    if (objection !== null) refuseRun({ ...about, where: migration.name }, objection)
     const now = { ...migration, ...commanded(migration, migrations, ask) }
     const event = { kind: 'run.move-steered', data: { n: migration.n, do: ask.do, method: ask.method ?? null } }
     if (ask.do === 'first' && ask.method === undefined) return { set: {}, put: [now], event, actor: ask.actor }

@@ -23,7 +23,7 @@ import { appRouter } from '../router'
 import type { ApiServices } from '../services'
 import type { SimulatorFault } from '../simulator/controls'
 import { recordedCaller } from './recorded'
-import { heldToDocument } from './rest/answers'
+import { checkedByDocument } from './rest/answers'
 
 // The API as wiring assembles it, on a real database, for tests: real sessions, the real projection, the real relay,
 // stepped by hand. Only the simulator is a recorder of its calls.
@@ -134,7 +134,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
     return recordedCaller(appRouter.createCaller(context), { database, request: context.requestId })
   }
   return {
-    ...{ services, database, faults, surveyed, feed, endpoints: heldToDocument(openEndpoints(services)) },
+    ...{ services, database, faults, surveyed, feed, endpoints: checkedByDocument(openEndpoints(services)) },
     as: (role) => callerWith(cookies[role]),
     holder: (role, ...grants) => {
       const context = contextFor(new Headers({ host: HOST }), services)

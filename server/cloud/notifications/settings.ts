@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { type Entry, isEntry } from '../settings/clouds-file'
 import { Secret } from '../settings/secret'
-import { type Environment, knowOnly, type Note, readServerFile, secretIn } from '../settings/server-file'
+import { type Environment, type Note, noteUnknownKeys, readServerFile, secretIn } from '../settings/server-file'
 
 // The file that BERTH_NOTIFICATIONS_FILE names: where each cloud's Nova sends its notifications. An error names file
 // and key but never the value, which contains a password.
@@ -39,7 +39,7 @@ export function readNotifications(file: string, environment: Environment): Notif
 }
 
 function settingsOf(entry: Entry, note: Note, environment: Environment): NotificationSettings | null {
-  knowOnly(KEYS, entry, note)
+  noteUnknownKeys(KEYS, entry, note)
   const { cacert = null, exchange = DEFAULTS.exchange, topics = DEFAULTS.topics } = entry
   if (cacert !== null && !(typeof cacert === 'string' && fs.existsSync(cacert)))
     note('cacert', 'expected a file that exists')

@@ -39,7 +39,7 @@ export function readServerFile<T>(
   throw new Error(`Berth does not start: ${subject} is not valid.\n  ${lines.join('\n  ')}\n${guide} explains it.`)
 }
 
-export function knowOnly(keys: readonly string[], entry: Entry, note: Note): void {
+export function noteUnknownKeys(keys: readonly string[], entry: Entry, note: Note): void {
   for (const key of Object.keys(entry)) if (!keys.includes(key)) note(key, 'there is no such key')
 }
 

@@ -103,4 +103,4 @@ export function isSameMachine(one: string, other: string): boolean {
   return shortA === shortB && (a === shortA || b === shortB)
 }
 
-export const GIVEN_LIST = Object.values(UNCLAIMED_ROW_CHECKS)
+export const UNCLAIMED_ROW_CHECK_LIST = Object.values(UNCLAIMED_ROW_CHECKS)

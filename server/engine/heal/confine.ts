@@ -10,7 +10,7 @@ import type { Refusal } from '../words/refusal'
 // that the domain has. So amounts and units are decided as for any claim, and a repair never records other CPUs for a
 // running instance.
 
-export type Places = Pick<ClaimBody, 'cells' | 'units'>
+export type ClaimedPlaces = Pick<ClaimBody, 'cells' | 'units'>
 
 export type ConfinementResult =
   | { readonly ok: true; readonly body: ClaimBody; readonly guards: ClaimPlan['guards']; readonly plan: ClaimPlan }
@@ -22,7 +22,7 @@ export interface Confinement {
   /** Without what the instance itself holds there. */
   readonly host: Host
   /** Null: the instance has no placement yet, so `decide` chooses one. */
-  readonly places: Places | null
+  readonly places: ClaimedPlaces | null
 }
 
 export function confined({ decide, demand, host, places }: Confinement): ConfinementResult {
@@ -42,12 +42,12 @@ export function confined({ decide, demand, host, places }: Confinement): Confine
 const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled', leftovers: [] })
 
 /** Thread policies come from the demand: hypervisors do not report them, and they determine which siblings are held. */
-function withPolicies({ topology }: Demand, { cells, units }: Places): Places {
+function withPolicies({ topology }: Demand, { cells, units }: ClaimedPlaces): ClaimedPlaces {
   const policy = (id: number) => topology?.cells.find((node) => node.id === id)?.threadPolicy ?? null
   return { units, cells: cells.map((node) => ({ ...node, threadPolicy: node.threadPolicy ?? policy(node.guestCell) })) }
 }
 
-function offering(host: Host, { cells, units }: Places): Host {
+function offering(host: Host, { cells, units }: ClaimedPlaces): Host {
   const cpus = new Set(cpusTaken(host.numaNodes, cells).map(({ cpu }) => cpu))
   const named = new Set(cells.map(({ hostCell }) => hostCell))
   const taken = new Set(units.map(({ unit }) => unit))

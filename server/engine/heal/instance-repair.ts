@@ -12,7 +12,7 @@ import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { REFUSAL_TITLES } from '../words/refusal-titles'
 import { ClaimHosts, placeFindings } from './claim-hosts'
-import { type ConfinementResult, confined, type Places } from './confine'
+import { type ClaimedPlaces, type ConfinementResult, confined } from './confine'
 import { consumersOf, type HealContext, hostName } from './context'
 import { clearance, type InstanceLocation, locateInstance } from './proof'
 import { type RequiredClaim, requiredOf } from './required'
@@ -240,7 +240,7 @@ function closest(body: ClaimBody, known: ClaimBody): ClaimBody {
   return text(body) === text(known) ? { ...body, units: known.units } : body
 }
 
-function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | null } | NotOk {
+function placesFor(demand: Demand, fixing: Fix): { ok: true; places: ClaimedPlaces | null } | NotOk {
   const { required, held, host, location } = fixing
   if (!needsPlaces(demand)) return { ok: true, places: null }
   const seen = observedBodyOf(location, required.host)

@@ -46,7 +46,9 @@ export function planHeal(
   options: HealOptions,
 ): readonly PlannedHeal[] {
   const healings = healEach(findings, snapshot, options)
-  const takesFirst = [...healings].sort((a, b) => Number(takes(b.healing)) - Number(takes(a.healing)))
+  const takesFirst = [...healings].sort(
+    (a, b) => Number(raisesGenerations(b.healing)) - Number(raisesGenerations(a.healing)),
+  )
   const taken = new Map<string, HealPart>()
   const raised = new Set<string>()
   const changed = new Set<string>()
@@ -56,7 +58,7 @@ export function planHeal(
     const instances = instanceGuards(part.guards).map(({ id }) => id)
     const other = part.lines.map((line) => taken.get(keyOf(line))).find((each) => each !== undefined)
     if (other !== undefined) return { finding, healing: { ok: false, why: `Repaired together with “${other.title}”.` } }
-    if (takes(healing) && relied(part.guards).some((provider) => raised.has(provider))) {
+    if (raisesGenerations(healing) && relied(part.guards).some((provider) => raised.has(provider))) {
       return {
         finding,
         healing: { ok: false, why: 'Another part claims on the same host. Plan this one afterwards.' },
@@ -70,14 +72,14 @@ export function planHeal(
     }
     for (const id of instances) changed.add(id)
     for (const line of part.lines) taken.set(keyOf(line), part)
-    if (takes(healing)) for (const { provider } of part.guards.providers) raised.add(provider)
+    if (raisesGenerations(healing)) for (const { provider } of part.guards.providers) raised.add(provider)
     return { finding, healing }
   })
 }
 
 const relied = ({ providers }: Guards) =>
   providers.flatMap(({ provider, generation }) => (generation === null ? [] : [provider]))
-const takes = (healing: HealResult): boolean => healing.ok && relied(healing.part.guards).length > 0
+const raisesGenerations = (healing: HealResult): boolean => healing.ok && relied(healing.part.guards).length > 0
 
 const SINGLE_SURVEY = 'Only one survey has shown this. Wait for the next one.'
 

@@ -20,8 +20,8 @@ export function raisedBy({ guards, writes }: Applicable): ReadonlySet<string> {
 /** On one host: those named, and those where consumers release or exchange what they hold. */
 export function raisedOn(host: Host, change: Applicable): ReadonlySet<string> {
   const named = raisedBy(change)
-  const given = change.writes.flatMap((write) => givenBack(host, write))
-  return new Set([...given, ...host.providers.flatMap(({ id }) => (named.has(id) ? [id] : []))])
+  const freed = change.writes.flatMap((write) => freedProviders(host, write))
+  return new Set([...freed, ...host.providers.flatMap(({ id }) => (named.has(id) ? [id] : []))])
 }
 
 function providersOf(write: Write): readonly string[] {
@@ -53,11 +53,11 @@ export function consumersOf(write: Write): readonly string[] {
 }
 
 /** Providers on this host whose consumers release or exchange what they hold. */
-function givenBack(host: Host, write: Write): readonly string[] {
+function freedProviders(host: Host, write: Write): readonly string[] {
   const consumers = consumersOf(write)
   const held = host.holdings.filter(({ consumer }) => consumers.includes(consumer))
   if (held.length === 0) return []
   const kept = write.do === 'exchange' ? (write.keptAmounts ?? []) : []
-  const given = held.flatMap(({ body }) => splitKeptAmounts(body.amounts, kept).moves)
-  return [host.id, ...given.map(({ provider }) => provider)]
+  const freed = held.flatMap(({ body }) => splitKeptAmounts(body.amounts, kept).moves)
+  return [host.id, ...freed.map(({ provider }) => provider)]
 }

@@ -31,7 +31,7 @@ export interface AcceptContext {
   readonly activeMigration: MigrationId | null
 }
 
-export interface Terms extends Attribution {
+export interface NewMigrationParts extends Attribution {
   readonly id: MigrationId
   /** Whether two pairs of flavor and image make the same demand: then a rebuild keeps its one claim. */
   readonly sameDemand: (old: InstanceSpec, now: InstanceSpec) => boolean
@@ -47,7 +47,7 @@ export type AcceptResult =
   | { readonly ok: true; readonly migration: Migration; readonly change: Change }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-export function accept(context: AcceptContext, request: MigrationRequest, terms: Terms): AcceptResult {
+export function accept(context: AcceptContext, request: MigrationRequest, terms: NewMigrationParts): AcceptResult {
   const refusals = [...operationRefusals(request.operation, context), ...requestRefusals(context, request)]
   if (refusals.length > 0) return { ok: false, refusals }
   const migration = newMigration(context, request, terms)
@@ -149,7 +149,7 @@ const AT_FIRST = {
   dueAt: null,
 } as const satisfies Partial<Migration>
 
-function newMigration(context: AcceptContext, request: MigrationRequest, terms: Terms): Migration {
+function newMigration(context: AcceptContext, request: MigrationRequest, terms: NewMigrationParts): Migration {
   const { instance } = context
   const row = operationRow(request.operation)
   const old: InstanceSpec = { flavor: instance.flavor, image: instance.image }

@@ -7,7 +7,15 @@ import type { ProviderId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { MEMORY_MB, PCPU, VCPU } from '../words/units'
 import { merged } from './allocation'
-import { type Amount, freeOf, type Inventory, inventoryOf, type Provider, shapeProblem, takes } from './inventory'
+import {
+  type Amount,
+  fitsInventory,
+  freeOf,
+  type Inventory,
+  inventoryOf,
+  type Provider,
+  shapeProblem,
+} from './inventory'
 import { sharersOf, treeOf } from './trait'
 
 // Which provider gives which amount. Allocations follow inventories: a flat host allocates everything from its root, a
@@ -92,7 +100,7 @@ function homeOf(host: Host, demand: Demand): ProviderId | null {
   const roomy = host.providers.filter((provider) =>
     asked.every(([resourceClass, amount]) => {
       const inventory = inventoryOf(provider, resourceClass)
-      return inventory !== undefined && takes(inventory, amount)
+      return inventory !== undefined && fitsInventory(inventory, amount)
     }),
   )
   const byRoom = roomy.sort((a, b) => freeIn(b, MEMORY_MB) - freeIn(a, MEMORY_MB) || inOrder(a, b))
@@ -123,7 +131,7 @@ function fromTree(question: AmountsQuestion, classRequest: ClassRequest): Amount
     refusals.push({ kind: 'no-inventory', where: { resourceClass }, need: `${amount} ${resourceClass}`, have: 'none' })
     return []
   }
-  const one = inventories.find(({ inventory }) => takes(inventory, amount))
+  const one = inventories.find(({ inventory }) => fitsInventory(inventory, amount))
   if (one) return [{ provider: one.provider.id, resourceClass, amount }]
   const split = NODE_CLASSES.has(resourceClass) ? splitOver(inventories, classRequest) : null
   if (split) return split
@@ -224,7 +232,7 @@ function shortOnes(question: AmountsQuestion, amounts: readonly Amount[], refusa
   for (const { provider: id, resourceClass, amount } of amounts) {
     const provider = question.host.providers.find((each) => each.id === id)
     const inventory = provider && inventoryOf(provider, resourceClass)
-    if (!inventory || takes(inventory, amount)) continue
+    if (!inventory || fitsInventory(inventory, amount)) continue
     tooSmall = true
     refusals.push(...shortOf({ provider, inventory }, { resourceClass, amount }, question.holders))
   }
@@ -254,6 +262,6 @@ export function nodeHasRoom(host: Host, hostCell: number, { guestNode, reserve }
   return needs.every(([resourceClass, amount]) => {
     const child = host.providers.find((each) => each.cell === hostCell && inventoryOf(each, resourceClass))
     const inventory = child && inventoryOf(child, resourceClass)
-    return amount === 0 || !inventory || takes(inventory, amount)
+    return amount === 0 || !inventory || fitsInventory(inventory, amount)
   })
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inventory } from '../testing/hosts'
-import { capacityOf, freeOf, shapeProblem, takes } from './inventory'
+import { capacityOf, fitsInventory, freeOf, shapeProblem } from './inventory'
 
 describe('capacity is (total − reserved) × ratio, exactly', () => {
   //    total reserved ratio(milli) capacity
@@ -31,8 +31,8 @@ describe('capacity is (total − reserved) × ratio, exactly', () => {
         const kept = inventory('X', total, { used, allocationRatioMilli, maxUnit: 10_000_000 })
         const free = freeOf(kept)
         expect(used + free <= Math.max(used, capacityOf(kept))).toBe(true)
-        expect(takes(kept, free + 1)).toBe(false)
-        if (free > 0) expect(takes(kept, free)).toBe(true)
+        expect(fitsInventory(kept, free + 1)).toBe(false)
+        if (free > 0) expect(fitsInventory(kept, free)).toBe(true)
       }),
     )
   })

@@ -61,7 +61,7 @@ export function shapeProblem(inventory: Inventory, amount: number): string | nul
 }
 
 /** True when a claim of this amount fits the present inventory. */
-export function takes(inventory: Inventory, amount: number): boolean {
+export function fitsInventory(inventory: Inventory, amount: number): boolean {
   return amount <= freeOf(inventory) && shapeProblem(inventory, amount) === null
 }
 

@@ -140,7 +140,7 @@ const holdsSource = (state: CloudState, { uuid, ...record }: CloudState['migrati
   ENDED.has(record.status) && heldOn(state, { id: uuid }).includes(hostOf(row))
 
 /** `kind object` of every fault. */
-export function wrongIn(state: CloudState): ReadonlySet<string> {
+export function faultsIn(state: CloudState): ReadonlySet<string> {
   const wrong = new Set<string>()
   const there = state.servers.filter(isNotDeleted)
   const swapped = new Set<string>()
@@ -172,8 +172,8 @@ export function wrongIn(state: CloudState): ReadonlySet<string> {
 }
 
 /** The consumers without a fault. */
-export function rightIn(state: CloudState, consumers: readonly string[]): readonly string[] {
-  const wrong = [...wrongIn(state)]
+export function consumersWithoutFault(state: CloudState, consumers: readonly string[]): readonly string[] {
+  const wrong = [...faultsIn(state)]
   const swapped = state.migrations.filter((row) => wrong.includes(`allocations-swapped ${row.instance_uuid}`))
   const among = new Set([...wrong.map((each) => each.replace(/^.* /, '')), ...swapped.map(({ uuid }) => uuid)])
   return consumers.filter((id) => !among.has(id))

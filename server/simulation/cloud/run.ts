@@ -9,7 +9,7 @@ import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import { CloudPoll } from '../../watch/cloud-poll'
 import type { CloudState as WatchedState } from '../../watch/parts'
 import { Chance } from '../chance'
-import { applyRandomEvent, isNotDeleted, wrongIn } from './life'
+import { applyRandomEvent, faultsIn, isNotDeleted } from './life'
 import { CloudOperator } from './operator'
 import { Wire, wireSettings } from './wire'
 
@@ -160,7 +160,7 @@ class Run {
 
   /** There is nothing to compare the next poll with, but what was found before is not gone. */
   async #expectCounted(after: string): Promise<void> {
-    const wrong = [...wrongIn(this.#state)].length
+    const wrong = [...faultsIn(this.#state)].length
     for (let polls = 0; polls < 4 * STEADY_POLLS; polls++) {
       this.#wire.pass(this.#poller.delayMs)
       await this.#lookOnce()
@@ -186,7 +186,7 @@ class Run {
   }
 
   #noteWrong(): void {
-    for (const each of wrongIn(this.#state)) this.#wrongAt.set(each, this.#clock.nowMs)
+    for (const each of faultsIn(this.#state)) this.#wrongAt.set(each, this.#clock.nowMs)
   }
 
   async #lookOnce() {
@@ -251,7 +251,7 @@ class Run {
 
   #expectFound(law: string, findings: readonly CloudFinding[]): void {
     const found = findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
-    const wrong = [...wrongIn(this.#state)].sort()
+    const wrong = [...faultsIn(this.#state)].sort()
     if (found.join() !== wrong.join())
       throw new LawViolationError(
         law,

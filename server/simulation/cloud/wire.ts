@@ -5,7 +5,7 @@ import type { CloudState } from '../../cloud/testing/cloud-state'
 import { bodyOf, reversed, tokenBody, withoutFirst } from '../../cloud/testing/replayed-bodies'
 import { newRequestId, runPending, type WriteResponse, written } from '../../cloud/testing/replayed-writes'
 import type { Chance } from '../chance'
-import { rightIn } from './life'
+import { consumersWithoutFault } from './life'
 
 // The network between the connector and a cloud, in one process and on a simulated clock. The seed determines the order
 // in which concurrent requests are handled and answered. The cloud changes in between. Responses are lost, late,
@@ -179,7 +179,7 @@ export class Wire implements Transport {
   #write({ url, call, body = '' }: Exchange): WireResponse {
     const { state, chance } = this.#options
     const path = url.slice(ORIGIN.length)
-    const right = call.path === '/allocations' ? rightIn(state, Object.keys(JSON.parse(body))) : []
+    const right = call.path === '/allocations' ? consumersWithoutFault(state, Object.keys(JSON.parse(body))) : []
     const guarded = right.filter((id) => !this.#wasDeletedSinceReported(id))
     const { requestId, ...answer } = written(state, { url: path, sent: body, takesMs: chance.below(SLOWEST_NOVA_MS) })
     const isDone = answer.status < 300

@@ -98,7 +98,7 @@ const WHERE = `
   and $10::uuid[] is not null`
 
 /** A migration as one JSON object, with its end time, which only the row has. */
-export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
+export const LISTED_MIGRATION = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
 
 const readable = (found: ListedMigration): ListedMigration => ({ ...found, migration: migrationOf(found.migration) })
 
@@ -112,7 +112,7 @@ export async function listMigrations({ pool }: Database, query: MigrationQuery):
   const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })
   const order = `${orderSql(askedOrder(query, { by: 'started', dir: 'desc' }), ORDERS)}, m.id`
   const from = `from migration m where ${SCOPES[view]} and ${WHERE} and ${where.sql}`
-  const page = { columns: FOUND, from, values: [...plain, ...where.values], order }
+  const page = { columns: LISTED_MIGRATION, from, values: [...plain, ...where.values], order }
   const { rows, total } = await readPage<ListedMigration>(pool, page, query)
   return { rows: rows.map(readable), total }
 }
@@ -130,7 +130,7 @@ export async function readActiveMigrations({ pool }: Database): Promise<Migratio
 export async function readMigrations({ pool }: Database, ids: readonly MigrationId[]): Promise<ListedMigration[]> {
   const { rows } = await pool.query<ListedMigration>({
     name: 'migrations-by-id',
-    text: `select ${FOUND} from migration m where m.id = any($1::uuid[])`,
+    text: `select ${LISTED_MIGRATION} from migration m where m.id = any($1::uuid[])`,
     values: [ids],
   })
   return rows.map(readable)

@@ -5,7 +5,7 @@ import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'
 import { INSTANCE_JSON } from '../instance/row'
-import { FOUND, type ListedMigration } from '../migration/list'
+import { LISTED_MIGRATION, type ListedMigration } from '../migration/list'
 import type { SavedViewRow } from '../view/saved-view'
 
 // Finds one object among tens of thousands by a few letters. A plain scan: twenty thousand names take a few ms, and a
@@ -51,7 +51,7 @@ export interface MigrationMatch extends ListedMigration {
 export async function searchMigrations({ pool }: Database, sought: SearchQuery): Promise<MigrationMatch[]> {
   const { rows } = await pool.query<MigrationMatch>({
     name: 'search-migrations',
-    text: `select ${FOUND}, m.instance_name as "instanceName" from migration m
+    text: `select ${LISTED_MIGRATION}, m.instance_name as "instanceName" from migration m
            where m.instance_name ilike $1 or ${ID_TEST('m.id')} or ${ID_TEST('m.instance_id')}
            order by m.outcome is null desc, m.instance_name ilike $2 desc, m.created_at desc, m.id limit $4`,
     values: valuesOf(sought),

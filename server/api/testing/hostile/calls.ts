@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type Drawing, drawn, PROCEDURES } from './inputs'
 import {
   ESCAPED,
-  encodedLoosely,
   hostileBody,
   hostileValue,
   jsonOf,
@@ -12,6 +11,7 @@ import {
   pick,
   type Rng,
   TEXTS,
+  uriEncoded,
 } from './values'
 
 // Malicious requests for every endpoint.
@@ -38,11 +38,11 @@ function procedureCall(options: AttackOptions): Attack {
   const isBatch = size > 1 || rng() < 0.05
   const input = jsonOf(isBatch ? Object.fromEntries(inputs.entries()) : inputs[0])
   const paths = chosen.map(({ path }) => path).join(',')
-  const path = `/api/trpc/${rng() < 0.02 ? pick(rng, TEXTS.map(encodedLoosely)) : paths}${isBatch ? '?batch=1' : ''}`
+  const path = `/api/trpc/${rng() < 0.02 ? pick(rng, TEXTS.map(uriEncoded)) : paths}${isBatch ? '?batch=1' : ''}`
   const isPost = wantsMutation ? rng() < 0.97 : rng() < 0.03
   const headers = { cookie, 'content-type': rng() < 0.95 ? (MEDIA[0] ?? '') : pick(rng, MEDIA) }
   if (isPost) return { method: 'POST', path, headers, body: rng() < 0.05 ? hostileBody(rng) : Buffer.from(input) }
-  const query = rng() < 0.05 ? pick(rng, ESCAPED) : encodedLoosely(input).slice(0, 12_000)
+  const query = rng() < 0.05 ? pick(rng, ESCAPED) : uriEncoded(input).slice(0, 12_000)
   return { method: 'GET', path: `${path}${isBatch ? '&' : '?'}input=${query}`, headers, body: null }
 }
 
@@ -117,13 +117,13 @@ function placementBody(rng: Rng, id: string): unknown {
 
 function placementCall({ rng, ids, token }: AttackOptions): Attack {
   const id = pick(rng, ids)
-  const raw = rng() < 0.9 ? encodedLoosely(pick(rng, TEXTS)) : pick(rng, ESCAPED)
+  const raw = rng() < 0.9 ? uriEncoded(pick(rng, TEXTS)) : pick(rng, ESCAPED)
   const path = pick(rng, PLACEMENT_PATHS)
     .replace('{id}', rng() < 0.8 ? id : raw)
     .replace('{text}', raw)
   const pair = () => {
     const value =
-      rng() < 0.9 ? encodedLoosely(pick(rng, [...TEXTS, ...PLACEMENT_WORDS, id]).slice(0, 800)) : pick(rng, ESCAPED)
+      rng() < 0.9 ? uriEncoded(pick(rng, [...TEXTS, ...PLACEMENT_WORDS, id]).slice(0, 800)) : pick(rng, ESCAPED)
     return `${encodeURIComponent(pick(rng, PLACEMENT_KEYS))}=${value}`
   }
   const query = rng() < 0.4 ? `?${Array.from({ length: 1 + Math.floor(rng() * 3) }, pair).join('&')}` : ''
@@ -206,9 +206,9 @@ const PAGES = [
 ]
 
 function pageCall({ rng, ids, cookie }: AttackOptions): Attack {
-  const base = pick(rng, [...PAGES, `/hosts/${pick(rng, ids)}`, `/instances/${encodedLoosely(pick(rng, TEXTS))}`])
+  const base = pick(rng, [...PAGES, `/hosts/${pick(rng, ids)}`, `/instances/${uriEncoded(pick(rng, TEXTS))}`])
   const key = pick(rng, ['q', 'next', 'at', 'sort', 'view', '_rsc', 'move', 'tab', '__proto__'])
-  const value = rng() < 0.8 ? encodedLoosely(pick(rng, TEXTS)) : pick(rng, ESCAPED)
+  const value = rng() < 0.8 ? uriEncoded(pick(rng, TEXTS)) : pick(rng, ESCAPED)
   const wild =
     rng() < 0.15 ? pick(rng, ['//evil.test', '/%5c%5cevil.test', '/..%2f..', '/a%00', '/%ff', '/;/', '/.env']) : base
   const headers: Record<string, string> = { cookie: rng() < 0.8 ? cookie : pick(rng, COOKIES), accept: 'text/html' }

@@ -123,4 +123,4 @@ export function hostileBody(rng: Rng): Buffer {
 }
 
 /** `encodeURIComponent` refuses half of a surrogate pair. */
-export const encodedLoosely = (text: string) => encodeURIComponent(Buffer.from(text).toString())
+export const uriEncoded = (text: string) => encodeURIComponent(Buffer.from(text).toString())

@@ -79,7 +79,7 @@ const describeErrors = ({ errors }: ValidateFunction): string =>
 export const OWN_CHECK = answerCheck(openApiDocument('test'))
 
 /** Endpoints whose REST throws when an answer violates the document. */
-export function heldToDocument<D extends Pick<Endpoints, 'rest'>>(endpoints: D): D {
+export function checkedByDocument<D extends Pick<Endpoints, 'rest'>>(endpoints: D): D {
   const rest = async (request: Request) => {
     const response = await endpoints.rest(request)
     const text = await response.clone().text()
