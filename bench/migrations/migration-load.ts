@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { accept } from '../../server/engine/migration/begin'
+import { accept } from '../../server/engine/migration/accept'
 import type { InstanceId, MigrationId } from '../../server/engine/words/ids'
 import { readHost } from '../../server/store/host/read'
 import { listMigrations } from '../../server/store/migration/list'

@@ -9,10 +9,10 @@ import { Dialog } from '../ui/overlay/Dialog'
 import { showToast } from '../ui/overlay/Toasts'
 import {
   type Answer,
-  beginTwoFactor,
   disableTwoFactor,
   enableTwoFactor,
   renewBackupCodes,
+  startTwoFactor,
   type TwoFactorSetup,
 } from './auth'
 import { SubmitForm } from './SubmitForm'
@@ -50,7 +50,7 @@ export function TwoFactorDialog({ task, onChange, onClose }: Props) {
       {begun ? (
         <Scan uri={begun.totpURI} onDone={enabled} />
       ) : task === 'enable' ? (
-        <PasswordForm submitLabel={words.confirm} submit={beginTwoFactor} onDone={setBegun} />
+        <PasswordForm submitLabel={words.confirm} submit={startTwoFactor} onDone={setBegun} />
       ) : task === 'renew' ? (
         <PasswordForm submitLabel={words.renew} submit={renewBackupCodes} onDone={(done) => setCodes(done.backupCodes)}>
           {words.renews}

@@ -32,7 +32,7 @@ export interface TwoFactorSetup {
   readonly backupCodes: readonly string[]
 }
 
-export const beginTwoFactor = (password: string) =>
+export const startTwoFactor = (password: string) =>
   ask<TwoFactorSetup>('two-factor/enable', { password }, words.wrongPassword)
 
 export const enableTwoFactor = (code: string) =>

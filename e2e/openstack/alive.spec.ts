@@ -50,7 +50,7 @@ test('Berth refuses each plan for a host once its nova-compute is alive again', 
     await tab.page.close()
   }
   expect(writes().slice(sent)).toEqual([])
-  await frozen.goOn()
+  await frozen.resume()
   await findings.open()
   await expect(findings.none()).toBeVisible({ timeout: FOUND_MS })
   expect(await runPlacementTool(rig, 'audit')).toBe('')

@@ -276,7 +276,7 @@ interface Frozen {
   /** Of these, the one whose instance may have arrived: no repair is offered for it. */
   readonly unsure: FindingLabel
   /** Waits until everything that was in progress has ended, and restarts nova-compute. */
-  goOn(): Promise<void>
+  resume(): Promise<void>
 }
 
 /** Freezes a host during a confirm, live migrations and an evacuation. The host is not dead. */
@@ -306,7 +306,7 @@ export async function freeze(rig: Rig, host: Compute): Promise<Frozen> {
       { title: EVACUATED_HOLDS, about: 'away-2' },
     ],
     ...{ once: [{ title: SWAPPED, about: 'queued-2' }, unsure], unsure },
-    goOn: async () => {
+    resume: async () => {
       await untilMigration(rig, confirms, 'confirmed')
       await rig.cloud.forceComplete(runs)
       for (const id of [runs, queued]) await untilMigration(rig, id, 'completed')

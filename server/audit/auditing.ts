@@ -14,7 +14,7 @@ import { healEach } from '../engine/heal/plan'
 import type { ClaimBody } from '../engine/host'
 import { type Interruptible, runToCompletion } from '../engine/interruptible'
 import type { Database } from '../store/database/database'
-import { type AuditFinding, beginAudit, type FindingCounts, recordAudit } from '../store/finding/finding'
+import { type AuditFinding, type FindingCounts, nextAuditNumber, recordAudit } from '../store/finding/finding'
 import { runInSlices } from './event-loop'
 import { healOptions } from './heal-options'
 import type { AuditSnapshot, ReadOptions, SnapshotCache } from './memory'
@@ -75,7 +75,7 @@ export function makeAuditing(parts: AuditParts): AuditService {
     judge,
     audit: async (ask) => {
       const begun = performance.now()
-      const sequence = await beginAudit(parts.database)
+      const sequence = await nextAuditNumber(parts.database)
       const judged = await judge(ask)
       const findings = await runInSlices(enrichFindings(judged))
       const tookMs = performance.now() - begun

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import type { Database } from '../store/database/database'
-import { databaseTime } from '../store/time/database-clock'
+import { readDatabaseTime } from '../store/time/database-clock'
 import { ensureSigningSecret } from '../store/user/signing-secret'
 import { countUsers, createUser } from '../store/user/user'
 import { type FederationSettings, NO_FEDERATION } from './federation/settings'
@@ -209,7 +209,10 @@ async function ensureFirstAdmin(database: Database, options: FirstAdminOptions):
     email: 'admin@localhost.invalid',
     role: 'admin',
     passwordHash,
-    attribution: { actor: { who: 'berth', request: null, reason: 'first start' }, at: await databaseTime(database) },
+    attribution: {
+      actor: { who: 'berth', request: null, reason: 'first start' },
+      at: await readDatabaseTime(database),
+    },
   })
   if (!made) return
   if (options.password !== null) options.print(`Sign in as ${NAME} with the password from BERTH_ADMIN_PASSWORD.`)

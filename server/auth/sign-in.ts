@@ -6,7 +6,7 @@ import { APIError, createAuthEndpoint, createAuthMiddleware, getSessionFromCtx }
 import { twoFactor, username } from 'better-auth/plugins'
 import type { Database } from '../store/database/database'
 import { forgetAttemptsBefore } from '../store/user/attempts'
-import { passwordHashBehind } from '../store/user/password'
+import { readPasswordHashBehind } from '../store/user/password'
 import { addressKey } from './address-key'
 import { type Attempts, limitedAttempts } from './attempt-gate'
 import { federation } from './federation/plugin'
@@ -239,7 +239,7 @@ async function challengeIn(ctx: GenericEndpointContext): Promise<string | null> 
 /** The password that the session or the challenge of the request came from; both end with it. */
 async function passwordBehind(database: Database, ctx: GenericEndpointContext): Promise<string> {
   const session = (await getSessionFromCtx(ctx))?.session.id ?? null
-  return passwordHashBehind(database, { session, challenge: await challengeIn(ctx) })
+  return readPasswordHashBehind(database, { session, challenge: await challengeIn(ctx) })
 }
 
 /** The id of the user if the request answers a challenge, else null. */

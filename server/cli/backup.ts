@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { migrate } from '../boot/migrate'
-import { serverMajor, tableDigests } from '../store/database/backup-checks'
+import { readServerMajor, readTableDigests } from '../store/database/backup-checks'
 import { connectDatabase } from '../store/database/database'
 
 // npm run backup -- FILE | npm run restore -- FILE. PostgreSQL's own pg_dump and pg_restore, with checks
@@ -18,7 +18,7 @@ async function main([verb, file]: readonly string[]): Promise<number> {
   const database = connectDatabase({ url })
   try {
     const tool = await clientMajor(verb === 'backup' ? 'pg_dump' : 'pg_restore')
-    const server = await serverMajor(database)
+    const server = await readServerMajor(database)
     if (tool === null) return refused('pg_dump is not installed. Install the client programs of PostgreSQL.')
     if (tool < server) {
       return refused(
@@ -42,7 +42,7 @@ async function backup(database: Database, { url, file }: Target): Promise<number
   const code = await run('pg_dump', ['--format=custom', '--no-owner', `--file=${file}.part`, url])
   if (code !== 0) return refused(`pg_dump exited with code ${code}.`)
   // FILE.rows includes rows written during the backup, which the backup lacks; `restore` names the tables that differ.
-  fs.writeFileSync(`${file}.rows`, JSON.stringify(await tableDigests(database), null, 2), { mode: ONLY_OWNER })
+  fs.writeFileSync(`${file}.rows`, JSON.stringify(await readTableDigests(database), null, 2), { mode: ONLY_OWNER })
   fs.chmodSync(`${file}.part`, ONLY_OWNER)
   fs.renameSync(`${file}.part`, file)
   console.log(`${file}: ${fs.statSync(file).size} bytes`)
@@ -53,7 +53,7 @@ const ONLY_OWNER = 0o600
 
 async function restore(database: Database, { url, file }: Target): Promise<number> {
   if (!fs.existsSync(file)) return refused(`There is no ${file}.`)
-  if (Object.keys(await tableDigests(database)).length > 0) {
+  if (Object.keys(await readTableDigests(database)).length > 0) {
     return refused('The database is not empty. Create an empty one (createdb) and set DATABASE_URL to it.')
   }
   const code = await run('pg_restore', [
@@ -66,7 +66,7 @@ async function restore(database: Database, { url, file }: Target): Promise<numbe
   if (code !== 0) return refused(`pg_restore exited with code ${code}.`)
   const different = differences(
     fs.existsSync(`${file}.rows`) ? JSON.parse(fs.readFileSync(`${file}.rows`, 'utf8')) : {},
-    await tableDigests(database),
+    await readTableDigests(database),
   )
   // Migrates the schema of a backup from an older version.
   const applied = await migrate(url)

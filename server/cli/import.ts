@@ -9,7 +9,7 @@ import { issueLines, reportLines } from '../import/report'
 import { connectDatabase } from '../store/database/database'
 import type { HostObjection } from '../store/host/write'
 import { simulatorTable } from '../store/simulator/simulator'
-import { databaseTime } from '../store/time/database-clock'
+import { readDatabaseTime } from '../store/time/database-clock'
 import { connectHost } from './connect-host'
 
 // npm run import -- fleet | host | demo. Exit code 0: everything was imported. 1: a part was left out. 2: wrong
@@ -50,7 +50,7 @@ async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<n
     onLost: (error) => console.error(`database connection lost: ${error.message}`),
   })
   try {
-    const at = await databaseTime(database)
+    const at = await readDatabaseTime(database)
     const simulator = simulatedFleet({ state: tableState(simulatorTable(database)), now: () => at, speed: 1 })
     const registered = await registerFleet(fleet, {
       database,

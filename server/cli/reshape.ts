@@ -13,7 +13,7 @@ import { readHosts } from '../store/host/read'
 import { childId } from '../store/layout/ids'
 import { readLastRollout, readMarkers } from '../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
-import { databaseTime, openDatabaseClock } from '../store/time/database-clock'
+import { openDatabaseClock, readDatabaseTime } from '../store/time/database-clock'
 
 // npm run reshape -- --dry-run | --host NAME | --all. No instance migrates or stops: only the
 // providers of allocations change. Exit code 0: done. 1: a host stays flat, with its reason on standard output. 2: wrong
@@ -66,7 +66,7 @@ function readOrder(): Order | null {
 async function dryRun(database: Database, actor: Actor): Promise<number> {
   const [hosts, markers] = await Promise.all([readHosts(database), readMarkers(database)])
   const marks = marksOf(hosts, markers, childId)
-  await commitOrThrow(database, markChange(marks, { actor, at: await databaseTime(database) }))
+  await commitOrThrow(database, markChange(marks, { actor, at: await readDatabaseTime(database) }))
   const blocked = marks.filter(({ state }) => state === 'blocked')
   const names = new Map(hosts.map(({ id, name }) => [id, name]))
   const nested = hosts.length - marks.length
@@ -93,7 +93,7 @@ async function oneHost(database: Database, name: string, actor: Actor): Promise<
     return 2
   }
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const attribution = { actor, at: await databaseTime(database) }
+    const attribution = { actor, at: await readDatabaseTime(database) }
     const reshaped = await reshapeHost({ database, commit: (change) => commit(database, change), attribution }, host.id)
     if (reshaped.did === 'conflict') continue
     console.log(lineOf(name, reshaped))
@@ -147,7 +147,7 @@ async function carryRollout({ database, now }: Pick<RolloutParts, 'database' | '
 /** The open rollout, resumed if it is paused or stopped, or a new one over all hosts. */
 async function openRollout(database: Database, actor: Actor): Promise<Rollout> {
   const last = await readLastRollout(database)
-  const attribution = { actor, at: await databaseTime(database) }
+  const attribution = { actor, at: await readDatabaseTime(database) }
   if (last && isOpen(last)) {
     const resumed = commanded(last, 'resume')
     if (!('id' in resumed)) return last

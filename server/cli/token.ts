@@ -4,7 +4,7 @@ import { grantText, parseGrant } from '../auth/grant'
 import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database/database'
 import { createToken, listTokens, revokeToken } from '../store/placement/token'
-import { databaseTime } from '../store/time/database-clock'
+import { readDatabaseTime } from '../store/time/database-clock'
 import { commandAttribution } from './command-attribution'
 
 // npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs send the token to
@@ -40,7 +40,7 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
   if (grants.includes(null)) return refused('--grant must be ROLE@zone:NAME, ROLE@host:NAME or ROLE@cloud:NAME')
   if (days !== null && !(Number(days) > 0)) return refused('--days must be a number above 0')
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const expiresAt = days === null ? null : new Date((await databaseTime(database)) + Number(days) * DAY_MS)
+  const expiresAt = days === null ? null : new Date((await readDatabaseTime(database)) + Number(days) * DAY_MS)
   const project = optionOf(options, '--project') ?? ''
   const isKept = await createToken(database, {
     ...{ id: randomUUID(), name, role, project, token, expiresAt },

@@ -6,8 +6,13 @@ import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
 import { readLeftovers } from '../store/host/facts'
 import { readLeftover } from '../store/host/leftover'
-import { acquireLease, dueMigrations, extendLease } from '../store/migration/lease'
-import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/migration/pending-work'
+import { acquireLease, extendLease, readDueMigrations } from '../store/migration/lease'
+import {
+  readHostsToClean,
+  readInstancesInTransit,
+  readNextDueAfter,
+  releaseLeases,
+} from '../store/migration/pending-work'
 import { traced } from '../trace/trace'
 import type { Clock } from './clock'
 import type { ConductorFleet } from './fleet'
@@ -71,8 +76,8 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource
   return [
     {
       kind: 'migration',
-      due: (limit) => dueMigrations(database, { now: clock.now(), leasesAt: clock.leaseTime?.(), owner, limit }),
-      nextDue: (after) => nextDueAfter(database, after),
+      due: (limit) => readDueMigrations(database, { now: clock.now(), leasesAt: clock.leaseTime?.(), owner, limit }),
+      nextDue: (after) => readNextDueAfter(database, after),
       tick: (id) =>
         traced('migration tick', { 'berth.migration': id }, async () =>
           runTick(migrationTick(id as MigrationId, owner, await options()), context),
@@ -81,14 +86,14 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource
     },
     {
       kind: 'instance',
-      due: () => instancesInTransit(database, POLL_LIMIT),
+      due: () => readInstancesInTransit(database, POLL_LIMIT),
       nextDue: never,
       tick: (id) => runTick(lifecycleTick(id as InstanceId, owner), context),
       timedByTables: false,
     },
     {
       kind: 'leftovers of host',
-      due: () => hostsToClean(database, POLL_LIMIT),
+      due: () => readHostsToClean(database, POLL_LIMIT),
       nextDue: never,
       tick: (id) => cleanLeftovers(id as HostId, cleaningBy(parts, context)),
       timedByTables: false,

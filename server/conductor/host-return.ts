@@ -4,7 +4,7 @@ import { ranHere } from '../engine/power/returned'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
 import { readInstanceView } from '../store/migration/view'
-import { hostsThatResume, readStoppedInstances } from '../store/power/stopped-instances'
+import { readHostsThatResume, readStoppedInstances } from '../store/power/stopped-instances'
 
 // The rule of a host: instances that ran there before are started automatically once the host is back. Off by default.
 // It requests one start per instance; a failed start is left to an operator. The request and its note are one change.
@@ -18,7 +18,7 @@ export interface HostReturnParts {
 /** Requests a start of every instance that a rule covers, and returns their ids. Runs after each survey. */
 export async function resumeByRules(parts: HostReturnParts): Promise<readonly InstanceId[]> {
   const { database } = parts
-  const resuming = await hostsThatResume(database)
+  const resuming = await readHostsThatResume(database)
   if (resuming.size === 0) return []
   const off = await readStoppedInstances(database, null)
   const due = off.filter((instance) => resuming.has(instance.host) && !instance.asked && ranHere(instance))

@@ -10,7 +10,7 @@ import {
   noteOrder,
   noteOrdered,
   noteReading,
-  openFencings,
+  readOpenFencings,
 } from '../store/fencing/fencing'
 import { readHost } from '../store/host/read'
 import type { FencingMethod } from './method'
@@ -52,7 +52,7 @@ export function makeFencer(parts: FencerParts): Fencer {
   }
   return {
     round: async () => {
-      const open = await openFencings(parts.database)
+      const open = await readOpenFencings(parts.database)
       if (!stopping.signal.aborted) for (const row of open) if (!carried.has(row.id)) begin(row)
     },
     stop: async () => {

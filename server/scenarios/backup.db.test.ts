@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApi } from '../api/testing/api'
 import { migrate } from '../boot/migrate'
 import { type Cluster, removeCluster, startCluster } from '../boot/postgres/cluster'
-import { tableDigests } from '../store/database/backup-checks'
+import { readTableDigests } from '../store/database/backup-checks'
 import { connectDatabase } from '../store/database/database'
 
 // A backup restored into an empty database gives the same rows and the same audit. Uses the machine's pg_dump with a
@@ -46,7 +46,7 @@ function command(url: string, ...words: readonly string[]) {
 
 async function readRows(url: string) {
   const database = connectDatabase({ url })
-  const rows = await tableDigests(database)
+  const rows = await readTableDigests(database)
   await database.close()
   return rows
 }

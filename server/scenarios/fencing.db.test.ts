@@ -10,7 +10,7 @@ import type { FencingMethod } from '../fencing/method'
 import { redfishMethod } from '../fencing/redfish'
 import { type Controller, startController } from '../fencing/testing/controller'
 import { putSetting } from '../store/catalog/policy'
-import { latestFencing, openFencings } from '../store/fencing/fencing'
+import { readLatestFencing, readOpenFencings } from '../store/fencing/fencing'
 import { noteSurvey } from '../store/survey/survey'
 import { putHost } from '../store/testing/records'
 
@@ -50,7 +50,7 @@ afterEach(async () => {
   for (const fencer of fencers) await fencer.stop()
   await controller.close()
   // The next test's server would take up what is still open, and power off its machine.
-  expect(await openFencings(api.database)).toEqual([])
+  expect(await readOpenFencings(api.database)).toEqual([])
 })
 
 function server(own: FencingMethod | null = method): Fencer {
@@ -90,7 +90,7 @@ const view = async (id: HostId) => {
   return (await api.as('support').run.evacuation({ host: id })).fencing
 }
 const ended = (id: HostId) =>
-  expect.poll(async () => (await latestFencing(api.database, id))?.state, { timeout: 15_000 }).not.toBe('running')
+  expect.poll(async () => (await readLatestFencing(api.database, id))?.state, { timeout: 15_000 }).not.toBe('running')
 /** A host that a server has fenced, or has failed to. */
 async function fencedHost(status?: 'down' | 'up') {
   const id = await downHost(status)
@@ -190,7 +190,7 @@ describe('a server that dies', () => {
     await fence(id)
     await expect.poll(orders).toHaveLength(1)
     await first.stop()
-    expect(await latestFencing(api.database, id)).toMatchObject({ state: 'running', orders: 1, accepted: null })
+    expect(await readLatestFencing(api.database, id)).toMatchObject({ state: 'running', orders: 1, accepted: null })
     await server().round()
     await ended(id)
     expect((await view(id)).state).toBe('verified')
@@ -201,13 +201,13 @@ describe('a server that dies', () => {
     const id = await downHost()
     const first = dyingServer()
     await fence(id)
-    await expect.poll(async () => (await latestFencing(api.database, id))?.orders).toBe(1)
+    await expect.poll(async () => (await readLatestFencing(api.database, id))?.orders).toBe(1)
     await first.stop()
     expect(orders()).toEqual([])
     await server().round()
     await ended(id)
     expect((await view(id)).state).toBe('verified')
-    expect(await latestFencing(api.database, id)).toMatchObject({ orders: 2 })
+    expect(await readLatestFencing(api.database, id)).toMatchObject({ orders: 2 })
   })
 
   test('with a command that cannot read the power leaves it unverified, and the command is not repeated', async () => {
@@ -279,7 +279,7 @@ describe('a fencing request', () => {
     const id = await downHost()
     await expect(api.as('support').host.fence({ id, reason: WHY })).rejects.toThrow()
     await expect(api.as('operator').host.fence({ id, reason: ' ' })).rejects.toThrow()
-    expect(await latestFencing(api.database, id)).toBeNull()
+    expect(await readLatestFencing(api.database, id)).toBeNull()
   })
 
   test('for a silent host recorded as up marks it as down first', async () => {
@@ -303,12 +303,12 @@ describe('a fencing request', () => {
     const id = await downHost()
     server()
     const { proposal } = await fence(id)
-    expect(await latestFencing(api.database, id)).toBeNull()
+    expect(await readLatestFencing(api.database, id)).toBeNull()
     await api.as('admin').proposal.decide({ id: proposal ?? '', approve: true, reason: 'I agree' })
     await ended(id)
     const { attempt, state } = await view(id)
     expect({ state, by: attempt?.by }).toEqual({ state: 'verified', by: 'the_operator' })
-    expect(await latestFencing(api.database, id)).toMatchObject({ approved: { approvedBy: 'the_admin' } })
+    expect(await readLatestFencing(api.database, id)).toMatchObject({ approved: { approvedBy: 'the_admin' } })
     await putSetting(api.database, 'second-person', [])
   })
 })

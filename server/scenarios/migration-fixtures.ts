@@ -1,5 +1,5 @@
 import type { Flavor, Image } from '../engine/demand'
-import type { MigrationRequest } from '../engine/migration/begin'
+import type { MigrationRequest } from '../engine/migration/accept'
 import type { Migration, Operation } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { FLAVORS, hostId, IMAGES } from '../simulation/hardware'

@@ -20,7 +20,7 @@ import { commit } from '../store/commit/commit'
 import { connectDatabase, type Database } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { putHosts } from '../store/host/write'
-import { nextDueAfter } from '../store/migration/pending-work'
+import { readNextDueAfter } from '../store/migration/pending-work'
 import { simulatorTable } from '../store/simulator/simulator'
 import { type HostAnswer, noteSurvey } from '../store/survey/survey'
 import { specOf } from '../store/testing/records'
@@ -147,7 +147,7 @@ function clockOf(
     await pass(0)
     while (!(await condition())) {
       if (time.now - START > LONGEST_MS) throw new Error(`It did not come true: ${await tell(database)}`)
-      const next = await nextDueAfter(database, time.now)
+      const next = await readNextDueAfter(database, time.now)
       await pass(Math.max(1, (next ?? time.now + 5_000) - time.now))
     }
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { partVersions, readPartOfEach, readParts } from '../store/cloud/part'
+import { readPartOfEach, readParts, readPartVersions } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
 import { type CloudState, META, readPart, readStatus, STATUS, stateOf, steadySinceIn } from './parts'
 import type { CloudStatus } from './status'
@@ -80,7 +80,7 @@ export async function readEarlierPolls(
 
 async function refresh(database: Database, clouds: Map<string, CacheEntry>): Promise<void> {
   const stored = new Map<string, Map<string, number>>()
-  for (const { cloud, part, version } of await partVersions(database))
+  for (const { cloud, part, version } of await readPartVersions(database))
     stored.set(cloud, (stored.get(cloud) ?? new Map()).set(part, version))
   for (const id of clouds.keys()) if (!stored.has(id)) clouds.delete(id)
   for (const [id, versions] of stored) {

@@ -3,7 +3,13 @@ import { type PreparedAction, prepareAction, type RequestedCloudAction } from '.
 import { type DrainCall, drainStep } from '../engine/cloud/drain/step'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
-import { type CloudDrainRow, drainTries, endCloudDrain, noteCloudDrain, openCloudDrains } from '../store/cloud/drain'
+import {
+  type CloudDrainRow,
+  endCloudDrain,
+  noteCloudDrain,
+  readDrainTries,
+  readOpenCloudDrains,
+} from '../store/cloud/drain'
 import type { Database } from '../store/database/database'
 
 // Drains of hosts: after each poll the next calls are recomputed, sent like an operator's, and followed like them.
@@ -29,7 +35,7 @@ export interface Drainer {
 
 /** Runs the cloud's open drains; returns how many continue. */
 export async function runDrains(drainer: Drainer, cloud: string, snapshot: CloudSnapshot): Promise<number> {
-  const drains = (await openCloudDrains(drainer.database)).filter((row) => row.cloud === cloud)
+  const drains = (await readOpenCloudDrains(drainer.database)).filter((row) => row.cloud === cloud)
   if (drains.length === 0) return 0
   const facts = factsOf(snapshot, DEFAULT_SETTINGS)
   let left = 0
@@ -40,7 +46,7 @@ export async function runDrains(drainer: Drainer, cloud: string, snapshot: Cloud
 async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts): Promise<boolean> {
   const { database } = drainer
   const { host, cold, most } = drain
-  const tries = await drainTries(database, drain.id)
+  const tries = await readDrainTries(database, drain.id)
   const { state, detail, next } = drainStep(facts, { host, options: { cold, most }, tries })
   if (state !== 'going') {
     await endCloudDrain(database, { id: drain.id, state, says: detail }, drainer.attribution())

@@ -5,8 +5,8 @@ import { type FollowedAction, progressOfAction } from '../engine/cloud/action/fo
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import { servicesSetBetween, stillDead } from '../engine/cloud/history'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
-import { type CloudActionRow, endCloudAction, openCloudActions } from '../store/cloud/action'
-import { openCloudDrains } from '../store/cloud/drain'
+import { type CloudActionRow, endCloudAction, readOpenCloudActions } from '../store/cloud/action'
+import { readOpenCloudDrains } from '../store/cloud/drain'
 import { readFences, renewFence, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 
@@ -46,7 +46,7 @@ export interface Follower {
 
 /** Clouds with open actions or drains, so that they are polled again soon. */
 export async function followedClouds(database: Database): Promise<ReadonlySet<string>> {
-  const [actions, drains] = await Promise.all([openCloudActions(database), openCloudDrains(database)])
+  const [actions, drains] = await Promise.all([readOpenCloudActions(database), readOpenCloudDrains(database)])
   return new Set([...actions, ...drains].map(({ cloud }) => cloud))
 }
 
@@ -56,7 +56,7 @@ export async function followedSubjects(database: Database, cloud: string): Promi
 }
 
 const openActionsOf = async (database: Database, cloud: string): Promise<readonly CloudActionRow[]> =>
-  (await openCloudActions(database)).filter((row) => row.cloud === cloud)
+  (await readOpenCloudActions(database)).filter((row) => row.cloud === cloud)
 
 export interface DatedSnapshot {
   readonly snapshot: CloudSnapshot

@@ -18,7 +18,7 @@ import { readUpload, uploadedClouds } from '../cloud/settings/upload'
 import type { PeriodicTask } from '../conductor/periodic-task'
 import type { Attribution } from '../engine/change'
 import type { CloudCall } from '../engine/cloud/repair'
-import { answerCloudAction, beginCloudAction } from '../store/cloud/action'
+import { answerCloudAction, startCloudAction } from '../store/cloud/action'
 import { addCloud, type CloudRow, noteCloudCall, readCloud } from '../store/cloud/cloud'
 import { readFences } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
@@ -98,7 +98,7 @@ async function act(actor: Actor, request: CloudActionRequest, attribution: Attri
       begin: async (row, call) => {
         const { verb, subject, name, followed, drain } = request
         const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
-        isBegun = await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, attribution)
+        isBegun = await startCloudAction(database, { ...kept, call: callText(call), body: call.body }, attribution)
         return isBegun ? null : 'the drain has ended'
       },
       note: async (row, call, outcome) => {

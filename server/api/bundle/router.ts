@@ -4,7 +4,7 @@ import { type BundleSubject, readEntries, readRaw } from '../../store/bundle/rea
 import { listEvents } from '../../store/event/trail-read'
 import { readAuditNow } from '../../store/finding/finding'
 import { listFindings } from '../../store/finding/list'
-import { plansOf } from '../../store/heal/plan'
+import { readPlansOf } from '../../store/heal/plan'
 import { readActiveMigrations, readMigrations, readSteps } from '../../store/migration/list'
 import { readSurveys } from '../../store/survey/survey'
 import { adviceOnHost, adviceOnMigration } from '../advice/router'
@@ -85,7 +85,7 @@ async function partsOf(ctx: CallerContext, subject: BundleSubject) {
     readActiveMigrations(database),
     adviceOn(ctx, subject),
   ])
-  const heals = await plansOf(
+  const heals = await readPlansOf(
     database,
     [...open.rows, ...closed.rows].map(({ id }) => id),
   )

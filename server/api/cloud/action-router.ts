@@ -7,7 +7,7 @@ import {
   SUBJECTS,
 } from '../../engine/cloud/action/action'
 import type { RequestedCloudAction } from '../../engine/cloud/action/prepare'
-import { latestCloudActions } from '../../store/cloud/action'
+import { readLatestCloudActions } from '../../store/cloud/action'
 import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
 import { line, object, reason, recordId } from '../procedure/inputs'
 import { attributionOf, operator, router, support, viewer } from '../procedure/procedure'
@@ -75,7 +75,7 @@ export const cloudActionRouter = router({
       const offers = state && offersIn(state, input.kind, input.subject)
       if (offers === null) return null
       const [actions, fences] = await Promise.all([
-        latestCloudActions(database, input.id, input.subject),
+        readLatestCloudActions(database, input.id, input.subject),
         input.kind === 'host' ? readFences(database, input.id) : [],
       ])
       const fence = fenceView(fences.find(({ host }) => host === input.subject))
@@ -87,7 +87,7 @@ export const cloudActionRouter = router({
     .input(object(cloud))
     .query(
       async ({ ctx, input }): Promise<readonly CloudActionView[]> =>
-        (await latestCloudActions(ctx.services.database, input.id, null)).map(actionView),
+        (await readLatestCloudActions(ctx.services.database, input.id, null)).map(actionView),
     ),
 
   explain: support.input(object(action)).query(async ({ ctx, input }): Promise<CloudActionPreview | null> => {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type DrainMigration, type DrainOptions, type DrainStay, planDrain } from '../../engine/cloud/drain/plan'
 import { drainStep } from '../../engine/cloud/drain/step'
-import { drainActions } from '../../store/cloud/action'
+import { readDrainActions } from '../../store/cloud/action'
 import { readCloud } from '../../store/cloud/cloud'
 import {
   type CloudDrainRow,
-  drainTries,
   endCloudDrain,
-  latestCloudDrain,
+  readDrainTries,
+  readLatestCloudDrain,
   startCloudDrain,
 } from '../../store/cloud/drain'
 import { line, object, reason, recordId } from '../procedure/inputs'
@@ -57,9 +57,12 @@ export const cloudDrainRouter = router({
   /** The newest of a host, going or ended. */
   ofHost: viewer.input(object(host)).query(async ({ ctx, input }): Promise<CloudDrainView | null> => {
     const { database } = ctx.services
-    const [state, row] = await Promise.all([stateOf(ctx, input.id), latestCloudDrain(database, input.id, input.host)])
+    const [state, row] = await Promise.all([
+      stateOf(ctx, input.id),
+      readLatestCloudDrain(database, input.id, input.host),
+    ])
     if (row === null) return null
-    const [rows, tries] = await Promise.all([drainActions(database, row.id), drainTries(database, row.id)])
+    const [rows, tries] = await Promise.all([readDrainActions(database, row.id), readDrainTries(database, row.id)])
     const { cloud: _, ...drain } = row
     const held = row.says === null ? '' : ` ${row.says}`
     const says =
@@ -92,7 +95,7 @@ export const cloudDrainRouter = router({
     .mutation(async ({ ctx, input }): Promise<null> => {
       const { database } = ctx.services
       await stateOf(ctx, input.id)
-      const row = await latestCloudDrain(database, input.id, input.host)
+      const row = await readLatestCloudDrain(database, input.id, input.host)
       const attribution = attributionOf(ctx, input.reason)
       const end = row && { id: row.id, state: 'stopped' as const, says: `Stopped: ${input.reason}` }
       return end && (await endCloudDrain(database, end, attribution)) ? null : refuseUnknown('drain', input.host)

@@ -1,6 +1,6 @@
 import { ownerName } from '../../engine/words/owner'
 import { type ForeignConsumer, readForeignConsumer } from '../../store/placement/owner'
-import { proposalOfConsumer } from '../../store/proposal/proposal'
+import { readProposalOfConsumer } from '../../store/proposal/proposal'
 import type { Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Permit } from '../permit/rights'
@@ -89,7 +89,7 @@ async function foreignView(
   const [names, asks, proposal] = await Promise.all([
     namesOf(services, []),
     mustAsk(services, caller, found.id),
-    proposalOfConsumer(services.database, found.id),
+    readProposalOfConsumer(services.database, found.id),
   ])
   return {
     ...found,

@@ -1,7 +1,7 @@
 import { sameDemand } from '../../engine/claim'
 import { type Demand, demandOf, type Flavor, type Image } from '../../engine/demand'
 import type { ClaimBody, Host } from '../../engine/host'
-import { type AcceptContext, accept, type InstanceSpec } from '../../engine/migration/begin'
+import { type AcceptContext, accept, type InstanceSpec } from '../../engine/migration/accept'
 import { operationRow } from '../../engine/migration/operations'
 import { type MigrationQuestion, questionOf } from '../../engine/migration/question'
 import type { Operation } from '../../engine/migration/state'

@@ -1,7 +1,7 @@
 import type { Actor } from '../../engine/change'
 import type { Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
-import { beginFencing, type FencingApproval } from '../../store/fencing/fencing'
+import { type FencingApproval, startFencing } from '../../store/fencing/fencing'
 import { readHost } from '../../store/host/read'
 import { notesOf } from '../host/fleet-now'
 import { setHostStatus } from '../host/state'
@@ -52,7 +52,7 @@ export async function requestFencing(services: ApiServices, request: FenceReques
     approved,
     deadlineAt: at + method.deadlineMs,
   }
-  if (!(await beginFencing(services.database, { ...fencing, actor, at })))
+  if (!(await startFencing(services.database, { ...fencing, actor, at })))
     refuse('not-permitted', { ...about, need: about.what, have: 'The host is being fenced already.' })
   services.fencing.wake()
   return { acceptedAt: at }

@@ -1,7 +1,7 @@
 import type { FencingMethodKind, FencingState } from '../../engine/fencing/fencing'
 import { type Host, type HostStatus, isDead } from '../../engine/host'
 import { type EventRow, listEvents } from '../../store/event/trail-read'
-import { type FencingRow, latestFencing } from '../../store/fencing/fencing'
+import { type FencingRow, readLatestFencing } from '../../store/fencing/fencing'
 import { readSurveys } from '../../store/survey/survey'
 import { mayAll, type Permit, type Rights, touchedHost } from '../permit/rights'
 import type { Ms } from '../plain'
@@ -52,7 +52,7 @@ export async function fencingView(services: ApiServices, host: Host, rights: Rig
   const [events, [survey], last, permit, asks] = await Promise.all([
     listEvents(database, { host: host.id, progress: false, limit: EVENTS_READ }),
     readSurveys(database, [host.id]),
-    latestFencing(database, host.id),
+    readLatestFencing(database, host.id),
     fencingPermit(services, host, rights),
     needsApproval(services, 'fenced'),
   ])

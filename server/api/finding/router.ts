@@ -4,7 +4,7 @@ import { fieldsOf, sortsOf } from '@/lists/list'
 import type { FindingBody } from '../../audit/auditing'
 import { FINDING_KINDS, type FindingKind, SEVERITIES } from '../../engine/audit'
 import { listFindings, readFindings } from '../../store/finding/list'
-import { plansOf } from '../../store/heal/plan'
+import { readPlansOf } from '../../store/heal/plan'
 import { putHealRule, readHealRules } from '../../store/heal/rule'
 import { type DeviceDriftRow, deviceDrift } from '../drift/devices'
 import { type DriftRow, driftRows } from '../drift/instances'
@@ -94,7 +94,7 @@ export const findingRouter = router({
     if (!found) return refuseUnknown('finding', input.id)
     const [names, plans] = await Promise.all([
       namesOf(services, idsIn([found])),
-      plansOf(services.database, [found.id]),
+      readPlansOf(services.database, [found.id]),
     ])
     return {
       ...findingRow(found, { names, rights: caller, host: (id) => services.fleet.host(id) }),

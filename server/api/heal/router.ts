@@ -3,7 +3,7 @@ import type { FindingBody } from '../../audit/auditing'
 import type { HealPlanResult } from '../../audit/healing'
 import { readFindings } from '../../store/finding/list'
 import { listPlans } from '../../store/heal/plan'
-import { proposalOfPlan } from '../../store/proposal/proposal'
+import { readProposalOfPlan } from '../../store/proposal/proposal'
 import { briefView, type FindingBriefView, idsOfBriefs } from '../finding/brief'
 import { idsIn } from '../finding/view'
 import { namesOf } from '../names/read'
@@ -121,7 +121,7 @@ async function mustAsk(
   const subject = { of: 'repair', id: plan, parts: chosen } as const
   if (!(await permitTo(services, { rights, capability: 'operate' }, [subject])).ok) return true
   if (!(await needsApproval(services, 'heal'))) return false
-  const proposal = await proposalOfPlan(services.database, plan)
+  const proposal = await readProposalOfPlan(services.database, plan)
   return proposal?.state !== 'approved' || !chosen.every((part) => proposal.parts.includes(part))
 }
 
@@ -132,7 +132,7 @@ async function planDetail(services: ApiServices, found: FoundPlan, caller: Calle
       database,
       found.parts.map(({ finding }) => finding),
     ),
-    proposalOfPlan(database, found.plan.id),
+    readProposalOfPlan(database, found.plan.id),
   ])
   const { foreseen, verified } = found.plan
   const asked = { rights: caller, capability: 'propose' } as const

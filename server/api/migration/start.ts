@@ -1,7 +1,7 @@
 import { decide } from '../../engine/claim'
 import { demandOf, type Flavor, type Image } from '../../engine/demand'
 import type { Host } from '../../engine/host'
-import { accept } from '../../engine/migration/begin'
+import { accept } from '../../engine/migration/accept'
 import { operationRow } from '../../engine/migration/operations'
 import { questionOf } from '../../engine/migration/question'
 import { type HostId, parseMigrationId } from '../../engine/words/ids'

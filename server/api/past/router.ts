@@ -5,7 +5,7 @@ import { hostAtTime } from '../../engine/host-at-time'
 import type { HostId } from '../../engine/words/ids'
 import { listEvents } from '../../store/event/trail-read'
 import { readMigrationsAt } from '../../store/past/migration'
-import { hostsChangedSince, readHeldAt, readPastSince, readStatesAt } from '../../store/past/past'
+import { readHeldAt, readHostsChangedSince, readPastSince, readStatesAt } from '../../store/past/past'
 import { filterHosts, sortHosts } from '../host/list'
 import { type HostMapView, hostMapView } from '../host/map'
 import { type HostRow, hostRow, NO_NOTES, NO_TRAFFIC, trafficOf } from '../host/view'
@@ -149,7 +149,7 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   const hosts = only ?? fleet.hosts()
   const { changed, states, held, migrations } = await past.read(async (database) => {
     const [changedIds, states, migrations] = await Promise.all([
-      hostsChangedSince(database, at),
+      readHostsChangedSince(database, at),
       readStatesAt(database, at),
       readMigrationsAt(database, at),
     ])

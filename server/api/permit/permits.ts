@@ -1,7 +1,7 @@
 import type { Instance } from '../../engine/change'
 import { type Host, type HostFrame, isDead } from '../../engine/host'
 import { startDelete } from '../../engine/lifecycle'
-import { operationRefusals } from '../../engine/migration/begin'
+import { operationRefusals } from '../../engine/migration/accept'
 import { permissionsOf } from '../../engine/migration/machine'
 import { type Migration, OPERATIONS, type Operation, type RequestedAction } from '../../engine/migration/state'
 import { POWER_ACTIONS, type PowerAction, powerRefusals } from '../../engine/power/request'

@@ -3,7 +3,7 @@ import { POWER_ACTIONS } from '../../engine/power/request'
 import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
-import { hostsThatResume, readStoppedInstances } from '../../store/power/stopped-instances'
+import { readHostsThatResume, readStoppedInstances } from '../../store/power/stopped-instances'
 import { settingChange } from '../host/memory'
 import type { Ref } from '../names/names'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
@@ -48,7 +48,10 @@ export const powerRouter = router({
   returned: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<ReturnedView> => {
     const { services, caller } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-    const [instances, resuming] = await Promise.all([ranBefore(services, host.id), hostsThatResume(services.database)])
+    const [instances, resuming] = await Promise.all([
+      ranBefore(services, host.id),
+      readHostsThatResume(services.database),
+    ])
     const mine = permitOn(caller, 'operate', [touchedHost(host)])
     const why = host.status !== 'up' ? `${host.name} is ${host.status}.` : NOT_CLEANED[host.scheduling]
     const permit: Permit = !mine.ok || why === undefined ? mine : { ok: false, why }

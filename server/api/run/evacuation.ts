@@ -1,7 +1,7 @@
 import type { Host, HostStatus } from '../../engine/host'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
-import { proposalOfPlan } from '../../store/proposal/proposal'
+import { readProposalOfPlan } from '../../store/proposal/proposal'
 import { planRows } from '../../store/run/plan'
 import { readLatestRun, readRun } from '../../store/run/read'
 import { isActive, type RunMigration, type WholeRun } from '../../store/run/row'
@@ -68,7 +68,7 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     latestOf(services, id),
     staleOn(services, host),
   ])
-  const proposal = latest && (await proposalOfPlan(services.database, latest.run.id))
+  const proposal = latest && (await readProposalOfPlan(services.database, latest.run.id))
   const approval = latest && proposal?.state === 'open' ? { proposal, names: await namesInRun(services, latest) } : null
   return {
     host: { id: host.id, name: host.name },

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { recordEntry } from '../../store/audit-log/entry'
 import { SIGN_IN_REFUSED } from '../../store/audit-log/list'
 import type { Database } from '../../store/database/database'
-import { databaseTime } from '../../store/time/database-clock'
+import { readDatabaseTime } from '../../store/time/database-clock'
 import { saveFederatedUser } from '../../store/user/federated'
 import { isHttps } from '../origin'
 import { type Identity, type Refusal, SignInRefused } from './identity'
@@ -136,7 +136,7 @@ async function savedUser({ identity, roles, options }: FederatedSignIn, headers:
   const grants = grantsOf(roles, identity.groups)
   const origin = { role: role ?? 'none', credential: provider, address: headers.get('x-forwarded-for') }
   const actor = { who: username, request: null, reason: null, origin }
-  const attribution = { actor, at: await databaseTime(database) }
+  const attribution = { actor, at: await readDatabaseTime(database) }
   // Only for users whom the provider knows: others must not be able to fill the audit log.
   const refuse = async (why: Refusal, detail: string): Promise<never> => {
     await recordEntry(database.pool, { action: SIGN_IN_REFUSED, ...attribution, data: { provider, why } })

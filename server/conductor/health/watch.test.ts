@@ -5,7 +5,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase } from '../../store/database/database'
 import { relayOnce, startRelay } from '../../store/event/relay'
-import { beginAudit, recordAudit } from '../../store/finding/finding'
+import { nextAuditNumber, recordAudit } from '../../store/finding/finding'
 import { readHealth } from '../../store/health/read'
 import { noteSurvey } from '../../store/survey/survey'
 import { changeOf, putHost } from '../../store/testing/records'
@@ -48,7 +48,7 @@ const fail = (what: unknown, error?: unknown) => {
 }
 
 async function audit(): Promise<void> {
-  const sequence = await beginAudit(database)
+  const sequence = await nextAuditNumber(database)
   const empty = { tookMs: 1, cold: true, hosts: 0, instances: 0, findings: [] }
   await recordAudit(database, { sequence, at: Date.now(), ...empty })
 }

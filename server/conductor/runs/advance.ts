@@ -4,9 +4,9 @@ import type { Migration } from '../../engine/migration/state'
 import { planRows, readSilent } from '../../store/run/plan'
 import { readActiveRuns, readRun } from '../../store/run/read'
 import type { RunMigration, WholeRun } from '../../store/run/row'
-import { begin, ready } from './begin'
-import { follow, isAbortedByRun, type RoundFacts, readRunState } from './follow'
+import { followMigrations, isAbortedByRun, type RoundFacts, readRunState } from './follow'
 import { commitRun, planParts, type RunnerParts, starterOf } from './parts'
+import { readyMigrations, startReady } from './start'
 import { isToStop, stopInstances } from './stop'
 
 // One round over all runs: record results, replan after changes, start what may start, and end what is complete. A
@@ -28,20 +28,20 @@ async function advanceRun(parts: RunnerParts, id: string): Promise<void> {
   let seen: RoundFacts | null = null
   for (let pass = 0; whole !== null && pass < PASSES; pass++) {
     seen = await readRunState(parts, whole)
-    whole = await follow(parts, whole, seen)
+    whole = await followMigrations(parts, whole, seen)
     if (whole === null) return
-    whole = await turnBack(parts, whole, seen)
+    whole = await abortUnanswered(parts, whole, seen)
     if (whole === null) return
-    if (whole.run.state === 'running') whole = await goOn(parts, whole, seen)
+    if (whole.run.state === 'running') whole = await continueRun(parts, whole, seen)
     if (whole === null || whole.run.replanBecause === null || whole.run.state !== 'running') break
   }
   if (whole !== null && seen !== null) await endIfOver(parts, whole, seen)
 }
 
-async function goOn(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
+async function continueRun(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
   const stale = whole.run.replanBecause ?? (await closedTarget(parts, whole))
   const planned = stale === null ? whole : await replanned(parts, whole, stale)
-  const begun = planned && (await begin(parts, planned, seen))
+  const begun = planned && (await startReady(parts, planned, seen))
   return begun && begun.run.replanBecause === null ? stopInstances(parts, begun) : begun
 }
 
@@ -80,7 +80,7 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: RoundF
   if (run.state === 'stopping') await commitRun(parts, whole, { set: { state: 'stopped', endedAt }, kind: 'run.ended' })
   if (run.state !== 'running' || run.replanBecause !== null) return
   // Waits for instances that others migrate: these may come back to the host.
-  if (count('waiting') > 0 || ready(whole).length > 0 || migrations.some(isToStop)) return
+  if (count('waiting') > 0 || readyMigrations(whole).length > 0 || migrations.some(isToStop)) return
   // Instances that were migrating to this host before it was disabled must leave again.
   if (run.kind === 'drain' && active.some(({ target, home }) => target === run.host && home === 'source')) return
   await commitRun(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
@@ -92,13 +92,13 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: RoundF
 const PATIENCE_MS = 30_000 // a hypervisor that restarts is back by then
 
 /** Null after a conflicting write. */
-async function turnBack(parts: RunnerParts, whole: WholeRun, { active }: RoundFacts): Promise<WholeRun | null> {
+async function abortUnanswered(parts: RunnerParts, whole: WholeRun, { active }: RoundFacts): Promise<WholeRun | null> {
   let now: WholeRun | null = whole
   for (const planned of whole.migrations) {
     const migration = active.find(({ id }) => id === planned.migration)
     if (planned.state !== 'moving' || isAbortedByRun(planned) || !migration || !hasWaited(migration, parts.now()))
       continue
-    now = now && (await giveUp(parts, now, { planned, migration }))
+    now = now && (await abortOne(parts, now, { planned, migration }))
   }
   return now
 }
@@ -107,12 +107,16 @@ function hasWaited({ waiting, target, stepSince, attempt }: Migration, now: numb
   return waiting?.for === 'host' && waiting.host === target && attempt > 1 && now - stepSince > PATIENCE_MS
 }
 
-interface GivingUp {
+interface UnansweredMigration {
   readonly planned: RunMigration
   readonly migration: Migration
 }
 
-async function giveUp(parts: RunnerParts, whole: WholeRun, { planned, migration }: GivingUp): Promise<WholeRun | null> {
+async function abortOne(
+  parts: RunnerParts,
+  whole: WholeRun,
+  { planned, migration }: UnansweredMigration,
+): Promise<WholeRun | null> {
   const at = parts.now()
   const accepted = acceptAction(migration, 'abort', at)
   // Past its point of no return it completes on its own, and the run waits for it.

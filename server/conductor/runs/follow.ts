@@ -44,7 +44,11 @@ async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string 
 }
 
 /** Records instances that ended, left on their own, or are migrated by others. Null after a conflicting write. */
-export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
+export async function followMigrations(
+  parts: RunnerParts,
+  whole: WholeRun,
+  seen: RoundFacts,
+): Promise<WholeRun | null> {
   const ids = whole.migrations.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
   const found = new Map((await readMigrations(parts.database, ids)).map(({ migration }) => [migration.id, migration]))
   const waits = whole.run.replanBecause !== null

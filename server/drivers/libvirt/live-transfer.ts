@@ -11,7 +11,7 @@ import { applyTransferPolicy } from './pacing'
 import { pause } from './shutdown'
 import type { JobStatistics } from './statistics/job'
 import { ownDiskOf } from './storage/disks'
-import { beginTransfer, noteTransfer, transferOf } from './transfer'
+import { noteTransfer, startTransfer, transferOf } from './transfer'
 import { withRootDisk } from './xml/root-disk'
 import { tagDomain } from './xml/tag'
 import { buildXml, type XmlElement } from './xml/tree'
@@ -135,7 +135,7 @@ async function startMigration(
   const { peerAddress, dataAddress, policy } = await context.links.hostOf(target)
   if (peerAddress === null) return 'the target has no address for other hosts'
   const own = await context.links.open(source)
-  await beginTransfer(context, driverOperation, policy.bandwidthMibPerS)
+  await startTransfer(context, driverOperation, policy.bandwidthMibPerS)
   const disk = driverOperation.storage === 'block' ? ownDiskOf(shell, instance) : null
   const order = { destination: peerAddress, dataAddress, copiedDisks: disk ? [disk.target] : [], policy }
   own

@@ -13,7 +13,7 @@ export const transferOf = ({ transfer }: DomainRecord, { migration }: DriverOper
   transfer?.migration === migration ? transfer : null
 
 /** Recorded before anything is started, so that another server can continue it after a restart. */
-export async function beginTransfer(
+export async function startTransfer(
   { memory, now }: LibvirtContext,
   { instance, migration, source, target }: DriverOperation,
   bandwidthMibPerS: number | null = null,
@@ -71,7 +71,7 @@ export async function shutDownSource(
   if (!isActive(source)) return DONE
   const known = transferOf(record, driverOperation)
   if (known?.stopped) return failed('stopped on request')
-  if (!known) await beginTransfer(context, driverOperation)
+  if (!known) await startTransfer(context, driverOperation)
   const waitedMs = known ? context.now() - known.startedAt : 0
   if (waitedMs > context.shutdownLimitMs) await takePower(context, driverOperation.source, driverOperation.instance)
   else await pressPowerButton(context, driverOperation.source, driverOperation.instance)

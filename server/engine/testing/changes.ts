@@ -3,7 +3,7 @@ import { ANONYMOUS_QUESTION, decide } from '../claim'
 import type { Flavor } from '../demand'
 import type { Ledger } from '../ledger/ledger'
 import { deleted, startBuild } from '../lifecycle'
-import { accept } from '../migration/begin'
+import { accept } from '../migration/accept'
 import { changeOf as changeOfTransition } from '../migration/changes'
 import type { Migration } from '../migration/state'
 import { type Line, undone, writesOf } from '../rows'
@@ -118,7 +118,7 @@ const ACTS = {
     } as const
     return transition(input, { before: migration!, after, claim: { id: claimId(input.newId()), plan } })
   },
-  turnBack: (input: ChangeInput): Change | null => {
+  rollBack: (input: ChangeInput): Change | null => {
     const migration = activeMigration(input, ({ step, direction }) => step === 'prepare' && direction === 'target')
     return migration && transition(input, { before: migration, after: { ...migration, direction: 'source' } })
   },

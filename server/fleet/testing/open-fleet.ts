@@ -1,7 +1,7 @@
 import type { Database } from '../../store/database/database'
 import { EventFeed } from '../../store/event/feed'
 import { relayOnce } from '../../store/event/relay'
-import { lastSequence } from '../../store/event/trail-read'
+import { readLastSequence } from '../../store/event/trail-read'
 import { Projection } from '../projection'
 
 const onFailure = (error: unknown) => {
@@ -18,7 +18,7 @@ export async function openFleet(database: Database, poll: { readonly pollMs?: nu
     /** Everything that was committed is in the sequence and in the projection. */
     settle: async () => {
       while ((await relayOnce(database)) > 0);
-      const last = await lastSequence(database)
+      const last = await readLastSequence(database)
       while (feed.head < last) await feed.waitForEvents(feed.head)
       await fleet.settled()
     },

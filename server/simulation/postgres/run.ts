@@ -2,7 +2,7 @@ import { startTestServer, type TestServer } from '../../boot/test-database'
 import { readSnapshot } from '../../store/audit/records'
 import { type FleetEvent, readEventsAfter } from '../../store/event/read'
 import { relayOnce } from '../../store/event/relay'
-import { lastSequence } from '../../store/event/trail-read'
+import { readLastSequence } from '../../store/event/trail-read'
 import { readLeftovers } from '../../store/host/facts'
 import type { LawViolation } from '../laws'
 import type { Report } from '../run'
@@ -134,7 +134,7 @@ const REPORTED_EVENTS = 12
 /** No relay runs in this process, so relay the pending events first. */
 async function lastEvents({ database }: PostgresFixture): Promise<readonly FleetEvent[]> {
   while ((await relayOnce(database)) > 0);
-  const last = await lastSequence(database)
+  const last = await readLastSequence(database)
   return readEventsAfter(database, last - BigInt(REPORTED_EVENTS))
 }
 

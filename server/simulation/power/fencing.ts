@@ -1,6 +1,6 @@
 import { type Change, NO_GUARDS, rootGuard } from '../../engine/change'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
-import { accept } from '../../engine/migration/begin'
+import { accept } from '../../engine/migration/accept'
 import type { HostId } from '../../engine/words/ids'
 import type { PowerRun } from './run'
 

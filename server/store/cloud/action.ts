@@ -40,7 +40,7 @@ export interface CloudActionRow extends Omit<NewCloudAction, 'cloudName'> {
 }
 
 /** False, and nothing is stored, when the drain that requested it has ended meanwhile: it must not be sent. */
-export function beginCloudAction(
+export function startCloudAction(
   database: Database,
   action: NewCloudAction & { readonly call: string; readonly body: unknown },
   { actor, at }: Attribution,
@@ -126,7 +126,7 @@ const READ = `select id, cloud_id as cloud, verb, subject, name, followed, state
   drain_id as drain, ms(asked_at)::float8 as "askedAt", ms(ended_at)::float8 as "endedAt" from cloud_action`
 
 /** Actions that are still followed, of all clouds. */
-export async function openCloudActions({ pool }: Database): Promise<CloudActionRow[]> {
+export async function readOpenCloudActions({ pool }: Database): Promise<CloudActionRow[]> {
   const text = `${READ} where ended_at is null order by asked_at, id`
   return (await pool.query<CloudActionRow>({ name: 'cloud-actions-open', text })).rows
 }
@@ -134,7 +134,7 @@ export async function openCloudActions({ pool }: Database): Promise<CloudActionR
 const MAX_SHOWN = 20
 
 /** Actions of one subject, or of the whole cloud; newest first. */
-export async function latestCloudActions(
+export async function readLatestCloudActions(
   { pool }: Database,
   cloud: string,
   subject: string | null,
@@ -144,7 +144,7 @@ export async function latestCloudActions(
 }
 
 /** Actions of one drain, oldest first. */
-export async function drainActions({ pool }: Database, drain: string): Promise<CloudActionRow[]> {
+export async function readDrainActions({ pool }: Database, drain: string): Promise<CloudActionRow[]> {
   const text = `${READ} where drain_id = $1 order by asked_at, id`
   return (await pool.query<CloudActionRow>({ name: 'cloud-actions-of-drain', text, values: [drain] })).rows
 }

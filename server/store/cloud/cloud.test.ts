@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../database/database'
 import { addCloud, changeCloud, readCloud, readClouds, removeCloud } from './cloud'
-import { partVersions, readParts, writeParts } from './part'
+import { readParts, readPartVersions, writeParts } from './part'
 
 const at = Date.UTC(2026, 10, 25, 12)
 const attribution = { actor: { who: 'olga', request: 'r1', reason: 'we run it' }, at }
@@ -73,7 +73,7 @@ describe('a cloud in the store', () => {
     expect(await readParts(database, one.id, ['status'])).toMatchObject([{ text: null }])
     await removeCloud(database, one.id, attribution)
     await write([['status', 'late']])
-    expect((await partVersions(database)).filter(({ cloud: of }) => of === one.id)).toEqual([])
+    expect((await readPartVersions(database)).filter(({ cloud: of }) => of === one.id)).toEqual([])
   })
 
   test('causes an event only when something changed', async () => {

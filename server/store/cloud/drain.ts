@@ -29,19 +29,23 @@ const READ = `select id, cloud_id as cloud, host, cold, most, state, says, who, 
   ms(started_at)::float8 as "startedAt", ms(ended_at)::float8 as "endedAt" from cloud_drain`
 
 /** Open drains of all clouds. */
-export async function openCloudDrains({ pool }: Database): Promise<CloudDrainRow[]> {
+export async function readOpenCloudDrains({ pool }: Database): Promise<CloudDrainRow[]> {
   const text = `${READ} where ended_at is null order by started_at, id`
   return (await pool.query<CloudDrainRow>({ name: 'cloud-drains-open', text })).rows
 }
 
-export async function latestCloudDrain({ pool }: Database, cloud: string, host: string): Promise<CloudDrainRow | null> {
+export async function readLatestCloudDrain(
+  { pool }: Database,
+  cloud: string,
+  host: string,
+): Promise<CloudDrainRow | null> {
   const text = `${READ} where cloud_id = $1 and host = $2 order by started_at desc, id limit 1`
   const { rows } = await pool.query<CloudDrainRow>({ name: 'cloud-drain', text, values: [cloud, host] })
   return rows[0] ?? null
 }
 
 /** The states of the actions that the drain requested, oldest first. */
-export async function drainTries({ pool }: Database, drain: string): Promise<DrainTry[]> {
+export async function readDrainTries({ pool }: Database, drain: string): Promise<DrainTry[]> {
   const text = `select verb, subject, followed #>> '{input,host}' as host, says,
       case when ended_at is null then 'open' when state = 'done' then 'done' else 'failed' end as did
     from cloud_action where drain_id = $1 order by asked_at, id`

@@ -25,7 +25,7 @@ const packed = promisify(gzip)
 const unpacked = promisify(gunzip)
 
 /** The parts with their versions; a part whose version is cached need not be read again. */
-export async function partVersions({ pool }: Database): Promise<PartVersion[]> {
+export async function readPartVersions({ pool }: Database): Promise<PartVersion[]> {
   const text = 'select cloud_id as cloud, part, version::float8 as version from cloud_part'
   return (await pool.query<PartVersion>({ name: 'cloud-part-versions', text })).rows
 }

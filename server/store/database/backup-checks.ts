@@ -3,13 +3,13 @@ import type { Database } from './database'
 // Facts about the whole database, for backups.
 
 /** 18 of PostgreSQL 18.4. */
-export async function serverMajor({ pool }: Database): Promise<number> {
+export async function readServerMajor({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version_num') as version`)
   return Math.floor(Number(rows[0]?.version ?? 0) / 10_000)
 }
 
 /** An order-independent digest of the rows of each table; empty for an empty database. */
-export async function tableDigests({ pool }: Database): Promise<Readonly<Record<string, string>>> {
+export async function readTableDigests({ pool }: Database): Promise<Readonly<Record<string, string>>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_class c
       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by c.relname`,

@@ -7,7 +7,7 @@ import { AT, acceptMigration, build, changeOf, putHost } from '../testing/record
 import { EventFeed } from './feed'
 import { type FleetEvent, forgetEventsBefore, readEventsAfter } from './read'
 import { relayOnce, startRelay } from './relay'
-import { lastSequence, listEvents } from './trail-read'
+import { listEvents, readLastSequence } from './trail-read'
 
 const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 20 }))
 
@@ -44,7 +44,7 @@ test('the reports of a long transfer do not push other events out of the list', 
 describe('the relay', () => {
   test('numbers committed events, and a late commit gets a later number', async () => {
     await relayAll()
-    const start = await lastSequence(database)
+    const start = await readLastSequence(database)
     const slow = await database.pool.connect()
     await slow.query('begin')
     await slow.query(
@@ -62,7 +62,7 @@ describe('the relay', () => {
   })
 
   test('numbers every event once and without gaps when several servers run it', async () => {
-    const start = await lastSequence(database)
+    const start = await readLastSequence(database)
     const relays = Array.from({ length: 3 }, () => startRelay(database, fail))
     await Promise.all(Array.from({ length: 200 }, () => commit(database, changeOf([]))))
     await Promise.all(relays.map((relay) => relay.stop()))
@@ -73,18 +73,18 @@ describe('the relay', () => {
   })
 
   test('runs once at a time, however many callers it has', async () => {
-    const start = await lastSequence(database)
+    const start = await readLastSequence(database)
     for (let round = 0; round < 5; round++) {
       const writers = Array.from({ length: 10 }, () => commit(database, changeOf([])))
       await Promise.all([...writers, ...Array.from({ length: 10 }, () => relayOnce(database))])
     }
     await relayAll()
-    expect(await lastSequence(database)).toBe(start + 50n)
+    expect(await readLastSequence(database)).toBe(start + 50n)
   })
 
   test('passes on author, reason, host and raised generations', async () => {
     await relayAll()
-    const start = await lastSequence(database)
+    const start = await readLastSequence(database)
     const host = await putHost(database, smallHost({ n: 50 }))
     const instance = await build(database, host.id)
     await relayAll()
@@ -148,9 +148,9 @@ test.each([
 ])('a relay whose row is %s resumes where it was, without losing an event', async (_, damage) => {
   await relayAll()
   const feed = await EventFeed.open(database, { onFailure: fail, pollMs: 50 })
-  const before = await lastSequence(database)
+  const before = await readLastSequence(database)
   await database.pool.query(damage)
-  expect(await lastSequence(database)).toBe(before)
+  expect(await readLastSequence(database)).toBe(before)
   const opened = await EventFeed.open(database, { onFailure: fail, pollMs: 50 })
   expect(opened.head).toBe(before)
   await opened.stop()

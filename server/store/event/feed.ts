@@ -1,7 +1,7 @@
 import type { Database } from '../database/database'
 import { Listener } from '../database/listener'
 import { EVENTS_READ_AT_ONCE, type FleetEvent, readEventsAfter } from './read'
-import { lastSequence } from './trail-read'
+import { readLastSequence } from './trail-read'
 
 // One reader of the event sequence per process, for the projection and every live view. It listens for the relay's
 // notification and also polls, so a lost notification or a broken connection delays events and never loses one.
@@ -44,7 +44,7 @@ export class EventFeed {
 
   /** Starts at the last assigned sequence, so that anything a later read of the tables misses arrives as an event. */
   static async open(database: Database, options: EventFeedOptions): Promise<EventFeed> {
-    return new EventFeed(database, options, await lastSequence(database))
+    return new EventFeed(database, options, await readLastSequence(database))
   }
 
   /** The sequence read so far. */

@@ -55,7 +55,7 @@ export async function listEvents({ pool }: Database, filter: EventFilter): Promi
 }
 
 /** The last assigned sequence. */
-export async function lastSequence({ pool }: Database): Promise<bigint> {
+export async function readLastSequence({ pool }: Database): Promise<bigint> {
   const { rows } = await pool.query<{ last: string }>('select last_sequence()::text as last')
   return BigInt(rows[0]?.last ?? '0')
 }

@@ -4,7 +4,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { connectDatabase } from '../database/database'
 import { ACTOR, AT, putHost } from '../testing/records'
-import { beginFencing, latestFencing, noteOrder, noteOrdered } from './fencing'
+import { noteOrder, noteOrdered, readLatestFencing, startFencing } from './fencing'
 
 const database = onFreshDatabase(connectDatabase)
 
@@ -13,12 +13,12 @@ test('a late answer to an order does not replace that to a later order of anothe
   const id = randomUUID()
   const note = (says: string) => ({ id, says, actor: ACTOR, at: AT })
   const times = { approved: null, deadlineAt: AT + 60_000, actor: ACTOR, at: AT }
-  await beginFencing(database, { id, host, method: 'redfish', ...times })
+  await startFencing(database, { id, host, method: 'redfish', ...times })
   expect(await noteOrder(database, { ...note('power-off ordered'), orders: 0 })).toBe(true)
   expect(await noteOrder(database, { ...note('power-off ordered'), orders: 1 })).toBe(true)
   expect(await noteOrdered(database, { ...note('ForceOff answered 204'), orders: 2, accepted: true })).toBe(true)
   expect(await noteOrdered(database, { ...note('refused'), orders: 1, accepted: false })).toBe(false)
-  const row = await latestFencing(database, host)
+  const row = await readLatestFencing(database, host)
   expect(row).toMatchObject({ orders: 2, accepted: true })
   expect(row?.log.map(({ says }) => says)).not.toContain('refused')
 })

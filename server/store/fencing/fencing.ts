@@ -36,7 +36,7 @@ export interface FencingApproval {
 export type NewFencing = Attribution & Pick<FencingRow, 'id' | 'host' | 'method' | 'approved' | 'deadlineAt'>
 
 /** False when the host is already being fenced. */
-export function beginFencing(database: Database, made: NewFencing): Promise<boolean> {
+export function startFencing(database: Database, made: NewFencing): Promise<boolean> {
   const { id, host, method, approved, deadlineAt, actor, at } = made
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
@@ -58,13 +58,13 @@ const READ = `select id, host_id as host, method, state, who, reason, request, a
   ms(deadline_at)::float8 as "deadlineAt", orders, accepted, log, ms(ended_at)::float8 as "endedAt" from fencing`
 
 /** Fencing operations in progress, oldest first. */
-export async function openFencings({ pool }: Database): Promise<FencingRow[]> {
+export async function readOpenFencings({ pool }: Database): Promise<FencingRow[]> {
   const text = `${READ} where ended_at is null order by asked_at, id`
   return (await pool.query<FencingRow>({ name: 'fencings-open', text })).rows
 }
 
 /** The latest fencing of a host. */
-export async function latestFencing({ pool }: Database, host: HostId): Promise<FencingRow | null> {
+export async function readLatestFencing({ pool }: Database, host: HostId): Promise<FencingRow | null> {
   const text = `${READ} where host_id = $1 order by asked_at desc, id limit 1`
   return (await pool.query<FencingRow>({ name: 'fencing-latest', text, values: [host] })).rows[0] ?? null
 }

@@ -24,7 +24,7 @@ export interface AuditFinding<Body = unknown> {
 }
 
 export interface AuditRecord {
-  /** Its number, from `beginAudit`. */
+  /** Its number, from `nextAuditNumber`. */
   readonly sequence: string
   /** When the tables were read. */
   readonly at: number
@@ -42,7 +42,7 @@ export interface FindingCounts {
 }
 
 /** Numbers an audit before it reads anything, so that the order of audits does not depend on a clock. */
-export async function beginAudit({ pool }: Database): Promise<string> {
+export async function nextAuditNumber({ pool }: Database): Promise<string> {
   const { rows } = await pool.query<{ sequence: string }>(`select nextval('audit_sequence')::text as sequence`)
   const [row] = rows
   if (!row) throw new Error('The database did not number the audit.')

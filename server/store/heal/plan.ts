@@ -105,7 +105,7 @@ export async function listPlans({ pool }: Database, limit: number): Promise<Plan
 }
 
 /** Plans that touched any of these findings, newest first. */
-export async function plansOf({ pool }: Database, findings: readonly string[]): Promise<PlanRow[]> {
+export async function readPlansOf({ pool }: Database, findings: readonly string[]): Promise<PlanRow[]> {
   const { rows } = await pool.query<PlanRow>(
     `select ${PLAN} from heal_plan p
      where p.id in (select plan_id from heal_part where finding_id = any($1::uuid[])) order by p.made_at desc, p.id`,

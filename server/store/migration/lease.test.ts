@@ -5,7 +5,7 @@ import type { MigrationId } from '../../engine/words/ids'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
 import { AT, acceptMigration, build, changeOf, putHost } from '../testing/records'
-import { acquireLease, dueMigrations, extendLease, releaseLease, takeLease } from './lease'
+import { acquireLease, extendLease, readDueMigrations, releaseLease, takeLease } from './lease'
 import { releaseLeases } from './pending-work'
 
 const TTL_MS = 10_000
@@ -63,7 +63,7 @@ describe('the lease of a migration', () => {
 })
 
 test('due migrations are those whose time has come and that no other server runs', async () => {
-  const due = (owner: string, now: number) => dueMigrations(database, { now, leasesAt: now, owner, limit: 100 })
+  const due = (owner: string, now: number) => readDueMigrations(database, { now, leasesAt: now, owner, limit: 100 })
   expect(await due('a', AT - 1)).not.toContain(migration)
   expect(await due('a', AT + 1)).toContain(migration)
   await take('b', AT)

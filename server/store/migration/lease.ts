@@ -82,7 +82,7 @@ export interface DueFilter {
 }
 
 /** Due migrations without another owner, longest due first. Several servers share the work. */
-export async function dueMigrations(database: Database, ask: DueFilter): Promise<MigrationId[]> {
+export async function readDueMigrations(database: Database, ask: DueFilter): Promise<MigrationId[]> {
   const { rows } = await database.pool.query<{ id: MigrationId }>({
     name: 'due-migrations',
     text: `with time as materialized (${TIME})

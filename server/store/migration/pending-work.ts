@@ -5,7 +5,7 @@ import type { Database } from '../database/database'
 // Work that a conductor polls besides due migrations (`lease.ts`), and leases that it releases when it stops.
 
 /** Instances that are being built or deleted, or have a power request; oldest change first. */
-export async function instancesInTransit({ pool }: Database, limit: number): Promise<InstanceId[]> {
+export async function readInstancesInTransit({ pool }: Database, limit: number): Promise<InstanceId[]> {
   const { rows } = await pool.query<{ id: InstanceId }>({
     name: 'instances-in-transit',
     text: `select id from instance where vm_state in ('building', 'deleting')
@@ -16,7 +16,7 @@ export async function instancesInTransit({ pool }: Database, limit: number): Pro
 }
 
 /** Hosts that are up again and still have leftovers of migrations or deletions that ended without them. */
-export async function hostsToClean({ pool }: Database, limit: number): Promise<HostId[]> {
+export async function readHostsToClean({ pool }: Database, limit: number): Promise<HostId[]> {
   const { rows } = await pool.query<{ id: HostId }>({
     name: 'hosts-to-clean',
     text: `select h.id from host h where h.status = 'up' and (h.scheduling = 'quarantined'
@@ -27,7 +27,7 @@ export async function hostsToClean({ pool }: Database, limit: number): Promise<H
 }
 
 /** The first time after `now` at which a migration falls due or the lease of a due one runs out; null when none will. */
-export async function nextDueAfter({ pool }: Database, now: number): Promise<number | null> {
+export async function readNextDueAfter({ pool }: Database, now: number): Promise<number | null> {
   const { rows } = await pool.query<{ at: Date | null }>({
     name: 'next-due-after',
     text: `select least(

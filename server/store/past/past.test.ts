@@ -7,7 +7,7 @@ import { pinned } from '../../engine/testing/instances'
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
 import { AT, buildOf, changeOf, present, putHost } from '../testing/records'
-import { forgetPastBefore, hostsChangedSince, readHeldAt, readPastSince } from './past'
+import { forgetPastBefore, readHeldAt, readHostsChangedSince, readPastSince } from './past'
 
 // After random writes, a view of a past time shows the same holdings as a read made at that time.
 
@@ -61,7 +61,7 @@ test('only hosts that changed since are returned', async () => {
   const change = buildOf(busy, { flavor: pinned(1) })
   await commitOrThrow(change, AT)
   await commitOrThrow(changeOf([{ do: 'release', consumer: change.instance }]), AT + 60_000)
-  const changed = await hostsChangedSince(database, AT + 1_000)
+  const changed = await readHostsChangedSince(database, AT + 1_000)
   expect(changed).toContain(busy.id)
   expect(changed).not.toContain(quiet.id)
 })

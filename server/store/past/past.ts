@@ -83,7 +83,7 @@ const CHANGED = `
   union select k.host_id from allocation a join claim k on k.consumer_id = a.consumer_id where a.since > $1`
 
 /** Hosts whose holdings changed after that time; all others are unchanged. */
-export async function hostsChangedSince({ pool }: Database, at: number): Promise<readonly HostId[]> {
+export async function readHostsChangedSince({ pool }: Database, at: number): Promise<readonly HostId[]> {
   const { rows } = await pool.query<{ host_id: HostId }>({
     name: 'hosts-changed-since',
     text: CHANGED,

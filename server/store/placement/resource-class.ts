@@ -11,7 +11,7 @@ export async function listResourceClasses(database: Database): Promise<string[]>
 }
 
 /** The names that are not resource classes. */
-export async function unknownClasses(database: Database, names: readonly string[]): Promise<string[]> {
+export async function findUnknownClasses(database: Database, names: readonly string[]): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>({
     name: 'placement-unknown-classes',
     text: 'select n as name from unnest($1::text[]) n where not exists (select 1 from resource_class c where c.name = n)',
@@ -38,7 +38,7 @@ export async function renameResourceClass(
   { from, to }: Rename,
   writer: Writer,
 ): Promise<WriteResult<boolean> | 'taken'> {
-  if (from !== to && (await unknownClasses(database, [to])).length === 0) return 'taken'
+  if (from !== to && (await findUnknownClasses(database, [to])).length === 0) return 'taken'
   const text = 'select placement_rename_class($1, $2, $3::jsonb) as value'
   return callWriteFunction(database, {
     name: 'placement-rename-class',

@@ -20,7 +20,7 @@ export async function listTraits(database: Database, { names, prefix, associated
   return rows.map(({ name }) => name)
 }
 
-export async function unknownTraits(database: Database, names: readonly string[]): Promise<string[]> {
+export async function findUnknownTraits(database: Database, names: readonly string[]): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>({
     name: 'placement-unknown-traits',
     text: 'select n as name from unnest($1::text[]) n where not exists (select 1 from trait t where t.name = n)',

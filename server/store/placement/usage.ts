@@ -78,7 +78,7 @@ export interface Miscount {
 }
 
 /** Recounts `used` where it was written without Berth. Scans whole tables. */
-export async function recountUsed({ pool }: Database): Promise<readonly Miscount[]> {
+export async function findMiscounts({ pool }: Database): Promise<readonly Miscount[]> {
   const { rows } = await pool.query<Miscount>({
     name: 'recount-used',
     text: `select provider, name, host, class, used::float8 as used, held::float8 as held from recount_used()`,

@@ -29,7 +29,7 @@ export async function readStoppedInstances({ pool }: Database, host: HostId | nu
 }
 
 /** Hosts that automatically start instances that ran there before. */
-export async function hostsThatResume({ pool }: Database): Promise<ReadonlySet<HostId>> {
+export async function readHostsThatResume({ pool }: Database): Promise<ReadonlySet<HostId>> {
   const { rows } = await pool.query<{ id: HostId }>({
     name: 'hosts-that-resume',
     text: 'select id from host where resumes_guests',

@@ -149,7 +149,7 @@ export async function readProposal(database: Database, id: string, now: number):
 }
 
 /** The latest one for this repair or run, open or decided. */
-export async function proposalOfPlan({ pool }: Database, plan: string): Promise<ProposalRow | null> {
+export async function readProposalOfPlan({ pool }: Database, plan: string): Promise<ProposalRow | null> {
   const { rows } = await pool.query<ProposalRow>(
     `select ${ROW} from proposal where plan_id = $1 order by at desc, id limit 1`,
     [plan],
@@ -158,7 +158,7 @@ export async function proposalOfPlan({ pool }: Database, plan: string): Promise<
 }
 
 /** The last one about this consumer, open or decided. */
-export async function proposalOfConsumer({ pool }: Database, consumer: string): Promise<ProposalRow | null> {
+export async function readProposalOfConsumer({ pool }: Database, consumer: string): Promise<ProposalRow | null> {
   const { rows } = await pool.query<ProposalRow>(
     `select ${ROW} from proposal where consumer_id = $1 order by at desc, id limit 1`,
     [consumer],

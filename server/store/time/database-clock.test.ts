@@ -5,9 +5,9 @@ import { connectDatabase } from '../database/database'
 import {
   type ClockSource,
   type CorrectedClock,
-  databaseTime,
   makeCorrectedClock,
   openDatabaseClock,
+  readDatabaseTime,
 } from './database-clock'
 
 const database = onFreshDatabase(connectDatabase)
@@ -24,7 +24,7 @@ describe('the database clock in a process with a wrong clock', () => {
   ]
   test.each(cases)('is right when the machine is %s', async (_, source, offsetMs) => {
     const clock = await openDatabaseClock(database, { source, onFailure: () => {}, onOffset: () => {} })
-    const [before, now, after] = [await databaseTime(database), clock.now(), await databaseTime(database)]
+    const [before, now, after] = [await readDatabaseTime(database), clock.now(), await readDatabaseTime(database)]
     clock.stop()
     expect(now).toBeGreaterThan(before - 500)
     expect(now).toBeLessThan(after + 500)

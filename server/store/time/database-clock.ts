@@ -60,7 +60,7 @@ export async function openDatabaseClock(database: Database, options: DatabaseClo
 }
 
 /** The database's time, once: for a command that writes and ends. */
-export async function databaseTime({ pool }: Pick<Database, 'pool'>): Promise<number> {
+export async function readDatabaseTime({ pool }: Pick<Database, 'pool'>): Promise<number> {
   const { rows } = await pool.query<{ at: string }>('select ms(clock_timestamp()) as at')
   return Number(rows[0]?.at)
 }

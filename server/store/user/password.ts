@@ -23,7 +23,7 @@ export async function isPasswordHash(
 }
 
 /** The hash of the user whose session or challenge this is; empty, which no hash is, when it has ended. */
-export async function passwordHashBehind(
+export async function readPasswordHashBehind(
   { pool }: Database,
   { session, challenge }: { readonly session: string | null; readonly challenge: string | null },
 ): Promise<string> {

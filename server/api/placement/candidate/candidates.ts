@@ -1,8 +1,8 @@
 import type { Forest } from '../../../engine/resources/forest'
 import { type Candidate, candidates } from '../../../engine/resources/search'
 import type { ProviderForest } from '../../../fleet/candidates-forest'
-import { unknownClasses } from '../../../store/placement/resource-class'
-import { unknownTraits } from '../../../store/placement/trait'
+import { findUnknownClasses } from '../../../store/placement/resource-class'
+import { findUnknownTraits } from '../../../store/placement/trait'
 import { badRequest } from '../problem'
 import { unknownClass } from '../provider/providers'
 import { type Answer, documentText, type PlacementCall, type PlacementServices } from '../wire'
@@ -34,8 +34,8 @@ async function namesMustExist({ services }: PlacementCall, { groups, ...query }:
     classes: classes.filter((name) => !forest.hasClass(name)),
     traits: traits.filter((name) => !forest.hasTrait(name)),
   }
-  const badClasses = new Set(odd.classes.length > 0 ? await unknownClasses(database, odd.classes) : [])
-  const badTraits = new Set(odd.traits.length > 0 ? await unknownTraits(database, odd.traits) : [])
+  const badClasses = new Set(odd.classes.length > 0 ? await findUnknownClasses(database, odd.classes) : [])
+  const badTraits = new Set(odd.traits.length > 0 ? await findUnknownTraits(database, odd.traits) : [])
   if (badClasses.size + badTraits.size === 0) return
   const badTrait = (names: readonly string[]) => {
     const bad = names.find((name) => badTraits.has(name))

@@ -7,8 +7,8 @@ import {
   updateProvider,
 } from '../../../store/placement/provider'
 import type { PlacementRefusal } from '../../../store/placement/refused'
-import { unknownClasses } from '../../../store/placement/resource-class'
-import { unknownTraits } from '../../../store/placement/trait'
+import { findUnknownClasses } from '../../../store/placement/resource-class'
+import { findUnknownTraits } from '../../../store/placement/trait'
 import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
 import { aggregatesOf, resourcesOf, traitsOf } from '../query'
 import { checkedJson, checkQuery, Schema } from '../schema/check'
@@ -103,13 +103,13 @@ export async function showProviders(ask: PlacementCall): Promise<Answer> {
 }
 
 async function traitsMustExist({ services }: PlacementCall, names: readonly string[]): Promise<void> {
-  const [unknown] = await unknownTraits(services.database, names)
+  const [unknown] = await findUnknownTraits(services.database, names)
   if (unknown === undefined) return
   throw badRequest(`Invalid trait(s) in "required" parameter: No such trait(s): ${unknown}.`)
 }
 
 async function classesMustExist({ services }: PlacementCall, names: readonly string[]): Promise<void> {
-  const [unknown] = await unknownClasses(services.database, names)
+  const [unknown] = await findUnknownClasses(services.database, names)
   if (unknown !== undefined) throw unknownClass(unknown)
 }
 

@@ -1,9 +1,9 @@
 import {
   createResourceClass,
   deleteResourceClass,
+  findUnknownClasses,
   listResourceClasses,
   renameResourceClass,
-  unknownClasses,
 } from '../../../store/placement/resource-class'
 import { mustBeJson } from '../content'
 import { badRequest, conflict, notFound } from '../problem'
@@ -30,7 +30,7 @@ export async function showResourceClass(ask: PlacementCall): Promise<Answer> {
 }
 
 async function knownClass({ params: { name = '' }, services }: PlacementCall): Promise<string> {
-  if ((await unknownClasses(services.database, [name])).length > 0) throw noSuchClass(name)
+  if ((await findUnknownClasses(services.database, [name])).length > 0) throw noSuchClass(name)
   return name
 }
 

@@ -1,11 +1,11 @@
 import {
   createTrait,
   deleteTrait,
+  findUnknownTraits,
   listTraits,
   readProviderTraits,
   setProviderTraits,
   type TraitFilter,
-  unknownTraits,
 } from '../../../store/placement/trait'
 import { badRequest, CODES, conflict, notFound } from '../problem'
 import { checkedJson, checkQuery, Schema } from '../schema/check'
@@ -54,7 +54,7 @@ function filterOf(name: string | null, associated: string | null): TraitFilter {
 
 export async function showTrait(ask: PlacementCall): Promise<Answer> {
   const { name = '' } = ask.params
-  if ((await unknownTraits(ask.services.database, [name])).length > 0) throw noSuchTrait(name)
+  if ((await findUnknownTraits(ask.services.database, [name])).length > 0) throw noSuchTrait(name)
   return nothing(204, cacheHeaders(ask))
 }
 
@@ -68,7 +68,7 @@ export async function putTrait(ask: PlacementCall): Promise<Answer> {
 export async function removeTrait(ask: PlacementCall): Promise<Answer> {
   const { name = '' } = ask.params
   const { database } = ask.services
-  if ((await unknownTraits(database, [name])).length > 0) throw noSuchTrait(name)
+  if ((await findUnknownTraits(database, [name])).length > 0) throw noSuchTrait(name)
   if (!name.startsWith('CUSTOM_')) throw badRequest(`Cannot delete standard trait ${name}.`)
   const did = await deleteTrait(database, name)
   if (did === 'absent') throw noSuchTrait(name)

@@ -1,6 +1,6 @@
 import { decide } from '../../engine/claim'
 import { demandOf } from '../../engine/demand'
-import { accept } from '../../engine/migration/begin'
+import { accept } from '../../engine/migration/accept'
 import { loadsSource, operationRow } from '../../engine/migration/operations'
 import { questionOf } from '../../engine/migration/question'
 import type { Migration, Operation, Step } from '../../engine/migration/state'
@@ -14,17 +14,17 @@ import type { Limits } from '../options'
 import type { RoundFacts } from './follow'
 import { commitRun, type RunnerParts, starterOf } from './parts'
 
-// Begins the due migrations of a run. A migration and its row in the run commit together, so a run never loses one or
-// begins it twice.
+// Starts the due migrations of a run. A migration and its row in the run commit together, so a run never loses one or
+// starts it twice.
 
 /** The run after starting what could start; null after a conflicting write. */
-export async function begin(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
+export async function startReady(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
   const { limits } = await parts.rules()
   const slots = slotsOf(limits, seen.active)
   let now: WholeRun | null = whole
-  for (const migration of ready(whole)) {
+  for (const migration of readyMigrations(whole)) {
     if (!slots.isFree(migration)) continue
-    now = now && (await beginOne(parts, now, migration))
+    now = now && (await startOne(parts, now, migration))
     if (now === null || now.run.replanBecause !== null) return now
     slots.take(migration)
   }
@@ -32,7 +32,7 @@ export async function begin(parts: RunnerParts, whole: WholeRun, seen: RoundFact
 }
 
 /** Planned migrations whose predecessors have ended, the most urgent first. */
-export function ready({ migrations }: WholeRun): readonly RunMigration[] {
+export function readyMigrations({ migrations }: WholeRun): readonly RunMigration[] {
   const open = new Set(migrations.filter(({ state }) => state === 'planned' || state === 'moving').map(({ n }) => n))
   return migrations
     .filter(({ state, after }) => state === 'planned' && !after.some((n) => open.has(n)))
@@ -69,7 +69,7 @@ function slotsOf({ perSource, perTarget, fleet }: Limits, active: readonly Migra
 /** Null when it takes no slot of its source. */
 const sourceOf = ({ method, from }: RunMigration): HostId | null => (loadsSource(method as Operation) ? from : null)
 
-async function beginOne(parts: RunnerParts, whole: WholeRun, migration: RunMigration): Promise<WholeRun | null> {
+async function startOne(parts: RunnerParts, whole: WholeRun, migration: RunMigration): Promise<WholeRun | null> {
   const { run } = whole
   const { instance, name, to } = migration
   const operation = migration.method as Operation
