@@ -101,8 +101,8 @@ function auditorMemory(): (demand: DemandOptions) => FleetAuditor {
     const key = JSON.stringify(demand)
     if (known?.key !== key) {
       const demandFor: DemandFor = ({ flavor, image }) => {
-        const asked = demandOf(flavor, image, demand)
-        return asked.ok ? asked.demand : null
+        const result = demandOf(flavor, image, demand)
+        return result.ok ? result.demand : null
       }
       known = { key, demandFor, auditor: newInterruptibleAuditor(demandFor) }
     }

@@ -172,8 +172,8 @@ async function findings(database: Database, simulator: ReturnType<typeof simulat
     for (const { instance, observedState } of (await simulator.survey(host)) ?? [])
       domains.push({ host, instance, observedState: observedState === 'left' ? 'stopped' : observedState })
   return audit({ ...snapshot, domains }, ({ flavor, image }) => {
-    const asked = demandOf(flavor, image, { aliases })
-    return asked.ok ? asked.demand : null
+    const result = demandOf(flavor, image, { aliases })
+    return result.ok ? result.demand : null
   })
 }
 

@@ -16,9 +16,9 @@ import type { TickOptions } from './options'
 
 export function* claimAction(view: MigrationView, options: TickOptions): ActionGenerator {
   const { migration: m, instance } = view
-  const asked = demandOf(m.newFlavor, m.newImage, { ...options.demand, zone: instance.zone })
-  if (!asked.ok) return refused([{ host: '', refusals: asked.refusals }])
-  const answer = questionFor(view, asked.demand)
+  const result = demandOf(m.newFlavor, m.newImage, { ...options.demand, zone: instance.zone })
+  if (!result.ok) return refused([{ host: '', refusals: result.refusals }])
+  const answer = questionFor(view, result.demand)
   if (!answer.ok) return refused([{ host: m.source ?? '', refusals: [answer.refusal] }])
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
@@ -91,9 +91,9 @@ function* planOn({ question, view, options }: HostSearch, id: HostId): Generator
     return { is: 'refused', refusals: [{ kind: 'unknown', where: {}, need: id, have: 'no such host' }] }
   }
   const now = { ...view, source }
-  const asked = questionFor(now, question.demand)
-  if (!asked.ok) return { is: 'refused', refusals: [asked.refusal] }
-  const verdict = decide({ ...asked.question, host: target })
+  const result = questionFor(now, question.demand)
+  if (!result.ok) return { is: 'refused', refusals: [result.refusal] }
+  const verdict = decide({ ...result.question, host: target })
   if (!verdict.ok) return { is: 'refused', refusals: verdict.refusals }
   const busy = isFull(view, inFlight, options) || isBusyWith(inFlight, id, options)
   return busy ? { is: 'busy', moving: inFlight } : { is: 'planned', plan: verdict.plan, view: now }

@@ -61,12 +61,12 @@ function* countOn(host: Host, demand: Demand, most: number): Interruptible<Count
   if (most === 0) return { more: 0, exact: false, decisions: 0 }
   let now = host
   let prepared = preparedOf(host)
-  for (let asked = 0; asked < most; asked++) {
+  for (let more = 0; more < most; more++) {
     const verdict = decide({ ...ANONYMOUS_QUESTION, demand, host: now, prepared, verdictOnly: true })
-    if (!verdict.ok) return { more: asked, exact: true, decisions: asked + 1 }
-    const known = asked === 0 ? amountsAlone(host, demand) : null
+    if (!verdict.ok) return { more, exact: true, decisions: more + 1 }
+    const known = more === 0 ? amountsAlone(host, demand) : null
     if (known !== null) return { more: known, exact: true, decisions: 1 }
-    now = withHolding(now, anonymousHolding(verdict.plan, asked))
+    now = withHolding(now, anonymousHolding(verdict.plan, more))
     prepared = prepareHost(now.numaNodes, now.devices, prepared)
     yield
   }

@@ -45,11 +45,11 @@ export function placeOn(question: PlacementQuestion): Placement {
 }
 
 function placedOn(question: PlacementQuestion): Placement {
-  const asked = { topology: question.demand.topology, devices: question.demand.devices }
-  const first = attempt(question, asked, null)
+  const places = { topology: question.demand.topology, devices: question.demand.devices }
+  const first = attempt(question, places, null)
   if (!first.tooSmall || (question.host.layout === 'flat' && first.devices.length === 0)) return first
   // When no other choice of places fits, the first attempt's reasons are reported.
-  const second = attempt(question, asked, roomOf(question))
+  const second = attempt(question, places, roomOf(question))
   return second.refusals.length === 0 ? second : first
 }
 
@@ -87,11 +87,11 @@ function roomOf({ host, demand }: PlacementQuestion): Room {
   }
 }
 
-function attempt(question: PlacementQuestion, asked: FitDemand, room: Room | null): Attempt {
+function attempt(question: PlacementQuestion, places: FitDemand, room: Room | null): Attempt {
   const { demand, host, holders, wantedTraits, prepared, verdictOnly } = question
   const on = room?.prepared ?? prepared
   const ask = {
-    demand: asked,
+    demand: places,
     limits: limitsOf(host, demand),
     holders,
     verdictOnly,

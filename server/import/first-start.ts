@@ -57,10 +57,10 @@ async function growing(database: Database, larger: Flavor): Promise<InstanceId |
   for (const instance of MAY_GROW) {
     const view = await readInstanceView(database, instance)
     if (!view?.host) continue
-    const asked = demandOf(larger, view.instance.image, {})
-    if (!asked.ok) return null
+    const result = demandOf(larger, view.instance.image, {})
+    if (!result.ok) return null
     const resize = { operation: 'resize', instance: view.instance, source: view.host, group: null } as const
-    const migration = questionOf({ ...resize, demand: asked.demand })
+    const migration = questionOf({ ...resize, demand: result.demand })
     if (migration.ok && decide({ ...migration.question, host: view.host, verdictOnly: true }).ok) return instance
   }
   return null

@@ -79,14 +79,14 @@ export function placeWorkloads(
 function place(workload: Workload, searching: SearchState, search: Search): PlacedWorkload | UnplacedWorkload {
   if (search.exhausted) return { workload, ...search.exhausted }
   const { fleet, options } = searching
-  const asked = demandOf(workload.flavor, workload.image, options.demand)
-  if (!asked.ok) {
-    search.exhausted = summary([asked.refusals])
+  const result = demandOf(workload.flavor, workload.image, options.demand)
+  if (!result.ok) {
+    search.exhausted = summary([result.refusals])
     return { workload, ...search.exhausted }
   }
   const instance = instanceIdOf(workload.name)
   const askOn = (host: Host) =>
-    decide({ demand: asked.demand, instance, host, group: null, live: null, excludedHost: null })
+    decide({ demand: result.demand, instance, host, group: null, live: null, excludedHost: null })
   for (let offset = 0; offset < fleet.length; offset++) {
     const index = (searching.cursor + offset) % fleet.length
     if (search.refused.has(index)) continue

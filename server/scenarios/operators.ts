@@ -80,12 +80,12 @@ async function build(
   { flavor, image = PLAIN, host, group }: BuildOptions,
 ): Promise<InstanceId | null> {
   const id = randomUUID() as InstanceId
-  const asked = demandOf(flavor, image, parts.demand)
-  if (!asked.ok) return null
+  const result = demandOf(flavor, image, parts.demand)
+  if (!result.ok) return null
   return commitWithRetry(parts, async () => {
     const hosts = await readHosts(parts.database, host ? [host] : undefined)
     const members = group ? await readGroup(parts.database, { group, without: id }) : null
-    const question = { demand: asked.demand, instance: id, group: members, live: null, excludedHost: null }
+    const question = { demand: result.demand, instance: id, group: members, live: null, excludedHost: null }
     const best = choose(question, hosts, { policy: 'spread' }).plans[0]
     if (!best) return null
     const row = { id, name: `vm-${id.slice(0, 4)}`, project: 'p1', flavor, image, zone: null, group: group ?? null }

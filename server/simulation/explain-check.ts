@@ -140,18 +140,18 @@ const verdictText = (verdict: ClaimAnswer | Verdict): string =>
     : verdict.refusals.map(({ kind, where }) => `${kind} ${JSON.stringify(where)}`).join(', ')
 
 const auditRecords = newAuditor(({ flavor, image }) => {
-  const asked = demandOf(flavor, image, DEMAND_OPTIONS)
-  return asked.ok ? asked.demand : null
+  const result = demandOf(flavor, image, DEMAND_OPTIONS)
+  return result.ok ? result.demand : null
 })
 
 function buildBoth({ ledger, chance }: Asker): ExplainedClaim {
   const flavor = chance.pick(FLAVORS)!
   const image = chance.pick(IMAGES)!
   const host = chance.pick(ledger.hosts())!
-  const asked = demandOf(flavor, image, DEMAND_OPTIONS)
-  if (!asked.ok) return null
+  const demanded = demandOf(flavor, image, DEMAND_OPTIONS)
+  if (!demanded.ok) return null
   const id = idOf(OWN, 1) as InstanceId
-  const explained = onHost({ demand: asked.demand, instance: id, group: null, live: null, excludedHost: null }, host)
+  const explained = onHost({ demand: demanded.demand, instance: id, group: null, live: null, excludedHost: null }, host)
   const what = `build ${flavor.name} on ${host.name}`
   if (!explained.ok) return { what, explained, claimed: explained }
   const instance = { id, name: 'asked', project: 'p', flavor, image, zone: null, group: null }
@@ -219,8 +219,8 @@ function explained({ ledger }: Asker, { instance, host }: View, request: Migrati
   if (!demand.ok) return null
   const group = groupOf(ledger, instance)
   const source = operationRow(operation).source === 'none' ? null : host
-  const asked = questionOf({ operation, instance, source, demand: demand.demand, group })
-  return asked.ok ? onHost(asked.question, ledger.host({ host: target! })!) : null
+  const result = questionOf({ operation, instance, source, demand: demand.demand, group })
+  return result.ok ? onHost(result.question, ledger.host({ host: target! })!) : null
 }
 
 const groupOf = (ledger: MemoryLedger, { id, group }: Instance) =>

@@ -54,13 +54,13 @@ function* build({ state, options, maxInstances, group }: WorkloadContext): Ledge
   if (instances.length >= maxInstances) return 'build: the fleet is full'
   const flavor = state.chance.pick(FLAVORS)!
   const image = state.chance.pick(IMAGES)!
-  const asked = demandOf(flavor, image, DEMAND_OPTIONS)
-  if (!asked.ok) return `build ${flavor.name}: bad demand`
+  const result = demandOf(flavor, image, DEMAND_OPTIONS)
+  if (!result.ok) return `build ${flavor.name}: bad demand`
   const id = freshId<Instance['id']>(state, 5)
   const member = group !== null && state.chance.permille(500) ? group : null
   const peers = member === null ? null : yield* call('group', { group: member, without: id })
   const hosts = yield* call('hosts', {})
-  const question = { demand: asked.demand, instance: id, group: peers, live: null, excludedHost: null }
+  const question = { demand: result.demand, instance: id, group: peers, live: null, excludedHost: null }
   const best = choose(question, hosts, { policy: options.policy }).plans[0]
   if (best === undefined) return `build ${flavor.name}: no host`
   const instance = { id, name: `vm${state.ids}`, project: 'p', flavor, image, zone: null, group: member }

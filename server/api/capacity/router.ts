@@ -117,9 +117,9 @@ export const capacityRouter = router({
     ])
     const flavors: FlavorFits[] = []
     for (const flavor of all) {
-      const asked = demandOf(flavor, PLAIN, rules.demand)
-      if (!asked.ok) continue
-      flavors.push(flavorFits(flavor, hosts, { fits: await fitCountsOf(asked.demand, hosts, signal), unanswering }))
+      const result = demandOf(flavor, PLAIN, rules.demand)
+      if (!result.ok) continue
+      flavors.push(flavorFits(flavor, hosts, { fits: await fitCountsOf(result.demand, hosts, signal), unanswering }))
     }
     return { flavors, tookMs: Math.round(performance.now() - began), seq }
   }),
@@ -129,15 +129,15 @@ export const capacityRouter = router({
     const { services, caller } = ctx
     const seq = String(services.feed.head)
     const flavor = await shapeOf(services, input)
-    const asked = await requestForShape(services, { flavor, image: PLAIN })
-    const { hosts } = asked
-    const { demand } = asked.question
+    const request = await requestForShape(services, { flavor, image: PLAIN })
+    const { hosts } = request
+    const { demand } = request.question
     const fits = input.shape ? await fitCountsOfCustom(demand, hosts, signal) : await fitCountsOf(demand, hosts, signal)
     const some = [...fits].filter(([, { more, exact }]) => more > 0 || !exact)
     const unanswering = await unansweringHosts(services)
     return {
       flavor: input.shape ? null : flavor.name,
-      largest: await largestSize(asked, maySomewhere(caller, 'investigate')),
+      largest: await largestSize(request, maySomewhere(caller, 'investigate')),
       hosts: some.map(([id, room]) => ({ id, ...room, answers: !unanswering.has(id) })),
       seq,
     }
@@ -150,9 +150,9 @@ export const capacityRouter = router({
     const isClosed = takesNothingOf(await unansweringHosts(services))
     for (const { kind, extraSpecs, cpuClass } of TYPICAL_SHAPES) {
       const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: MIB_PER_CPU, diskGib: 0, extraSpecs }
-      const asked = await requestForShape(services, { flavor, image: PLAIN })
-      const largest = await largestSize(asked, maySomewhere(caller, 'investigate'))
-      const open = asked.hosts.filter((host) => !isClosed(host))
+      const request = await requestForShape(services, { flavor, image: PLAIN })
+      const largest = await largestSize(request, maySomewhere(caller, 'investigate'))
+      const open = request.hosts.filter((host) => !isClosed(host))
       rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
       await yieldUnlessAborted(signal)
     }

@@ -44,18 +44,18 @@ test('explain returns exactly one verdict for each of 500 hosts', async () => {
 
 test('explain says ok exactly where a claim would succeed', async () => {
   for (const flavor of ['small', 'big', 'wide']) {
-    const asked = await requestForBuild(api.services, { flavor, image: 'debian' })
-    const verdicts = await verdictsOf(api.services, asked)
+    const request = await requestForBuild(api.services, { flavor, image: 'debian' })
+    const verdicts = await verdictsOf(api.services, request)
     const ok = new Set(verdicts.filter(({ verdict }) => verdict !== 'refused').map(({ host }) => host.id))
     fc.assert(
-      fc.property(fc.constantFrom(...fleet), (host) => decide({ ...asked.question, host }).ok === ok.has(host.id)),
+      fc.property(fc.constantFrom(...fleet), (host) => decide({ ...request.question, host }).ok === ok.has(host.id)),
     )
   }
 })
 
 test('the order of the hosts does not change the answer', async () => {
-  const asked = await requestForBuild(api.services, { flavor: 'small', image: 'debian' })
-  const some = asked.hosts.slice(0, 60)
-  const there = await verdictsOf(api.services, { ...asked, hosts: some })
-  expect(await verdictsOf(api.services, { ...asked, hosts: [...some].reverse() })).toEqual(there)
+  const request = await requestForBuild(api.services, { flavor: 'small', image: 'debian' })
+  const some = request.hosts.slice(0, 60)
+  const there = await verdictsOf(api.services, { ...request, hosts: some })
+  expect(await verdictsOf(api.services, { ...request, hosts: [...some].reverse() })).toEqual(there)
 })

@@ -68,12 +68,12 @@ export async function requestForMigration(services: ApiServices, subject: Migrat
   const row = operationRow(subject.operation)
   const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || view.host
   const { operation, storage } = subject
-  const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
-  if (!asked.ok) throw new RefusalError([asked.refusal], about)
+  const result = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
+  if (!result.ok) throw new RefusalError([result.refusal], about)
   const holding = source?.holdings.find((each) => each.consumer === instance.id)
   return {
     permit: permitOf(view, subject, { newFlavor, newImage, services }),
-    question: asked.question,
+    question: result.question,
     hosts: row.target === 'same-place' ? (source ? [source] : []) : fleet.hosts(),
     ...{ rules, silentHosts: silent, rights: subject.rights },
     now: source && holding ? { host: source, body: holding.body } : null,

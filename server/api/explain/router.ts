@@ -102,18 +102,18 @@ export const explainRouter = router({
     const { services, caller } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)
-    const asked = await explainRequestOf(services, input)
-    const verdicts = evaluateHosts(asked)
+    const request = await explainRequestOf(services, input)
+    const verdicts = evaluateHosts(request)
     const seesHosts = maySomewhere(caller, 'investigate')
-    const hosts = seesHosts ? await inShort(services, asked, verdicts) : null
+    const hosts = seesHosts ? await inShort(services, request, verdicts) : null
     return {
-      permit: asked.permit,
-      demand: heldOfDemand(asked.question.demand),
-      shape: asked.spec.flavor,
+      permit: request.permit,
+      demand: heldOfDemand(request.question.demand),
+      shape: request.spec.flavor,
       counts: { hosts: verdicts.length, ...countsOf(verdicts), unanswered: await unansweredAmong(services, verdicts) },
       summary: await summaryView(services, verdicts),
       funnel: funnelOf(verdicts.map(inFunnel)),
-      axes: axesFor(asked),
+      axes: axesFor(request),
       hosts,
       tookMs: Math.round(performance.now() - began),
       ...{ at: services.now(), seq },
@@ -123,10 +123,10 @@ export const explainRouter = router({
   /** A separate request, because it takes several times as many decisions: the verdicts do not wait for it. */
   nearest: viewer.input(explainInput).query(async ({ ctx, input, signal }): Promise<ExplainNearestView> => {
     const { services, caller } = ctx
-    const asked = { ...(await explainRequestOf(services, input)), signal }
+    const request = { ...(await explainRequestOf(services, input)), signal }
     const seesHosts = maySomewhere(caller, 'investigate')
-    const fixes = seesHosts ? Object.fromEntries(await fixesOf(services, asked, firstToEmpty(asked))) : null
-    return { largest: await largestOfShape(asked, seesHosts), fixes }
+    const fixes = seesHosts ? Object.fromEntries(await fixesOf(services, request, firstToEmpty(request))) : null
+    return { largest: await largestOfShape(request, seesHosts), fixes }
   }),
 
   /** The same shape and the trees that Nova keeps. */
@@ -143,14 +143,14 @@ export const explainRouter = router({
       const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
       const { host: _host, ...question } = input
       const whole = await explainRequestOf(services, question)
-      const asked = { ...whole, hosts: whole.hosts.filter((each) => each.id === host.id) }
-      const [verdict] = await verdictsOf(services, asked)
+      const request = { ...whole, hosts: whole.hosts.filter((each) => each.id === host.id) }
+      const [verdict] = await verdictsOf(services, request)
       if (!verdict) {
         const have = 'this operation stays on its host'
         refuse('not-permitted', { need: 'the host it is on', have, what: `Ask ${host.name}` })
       }
-      const [fixes, silence] = await Promise.all([fixesOf(services, asked, [host.id]), silenceOf(services, host)])
-      return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(asked, host), silence }
+      const [fixes, silence] = await Promise.all([fixesOf(services, request, [host.id]), silenceOf(services, host)])
+      return { verdict, fix: fixes.get(host.id) ?? null, mapping: planMapping(request, host), silence }
     }),
 })
 

@@ -32,8 +32,8 @@ export async function auditStatus({ database, fleet }: ApiServices): Promise<Aud
     hostNotes({ database }),
     readActiveMigrations(database),
   ])
-  const asked = fleet.hosts().filter(({ status }) => status !== 'lost')
-  const refs = (holds: (id: string) => boolean) => asked.flatMap(({ id, name }) => (holds(id) ? [{ id, name }] : []))
+  const surveyed = fleet.hosts().filter(({ status }) => status !== 'lost')
+  const refs = (holds: (id: string) => boolean) => surveyed.flatMap(({ id, name }) => (holds(id) ? [{ id, name }] : []))
   const never = (id: string) => (notes.get(id)?.lastSeenAt ?? null) === null
   return {
     ...{ at, tookMs, hosts, instances },

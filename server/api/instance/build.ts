@@ -76,14 +76,14 @@ export async function buildQuestion(
   subject: BuildSubject,
 ): Promise<{ question: MigrationQuestion }> {
   const { flavor, image, rules, zone = null, instance } = subject
-  const asked = demandOf(flavor, image, { ...rules.demand, zone })
-  if (!asked.ok)
-    throw new RefusalError(asked.refusals, {
+  const result = demandOf(flavor, image, { ...rules.demand, zone })
+  if (!result.ok)
+    throw new RefusalError(result.refusals, {
       what: `Read flavor ${flavor.name} and image ${image.name}`,
       where: flavor.name,
     })
   const group = subject.group === undefined ? null : await groupOr404(services, subject.group, instance)
-  return { question: { demand: asked.demand, instance, group, live: null, excludedHost: null } }
+  return { question: { demand: result.demand, instance, group, live: null, excludedHost: null } }
 }
 
 async function groupOr404({ database }: ApiServices, group: GroupId, without: InstanceId): Promise<Group> {

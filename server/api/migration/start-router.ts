@@ -85,15 +85,15 @@ export const migrationStartRouter = router({
     const { services } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)
-    const asked = await explainRequestOf(ctx, input)
-    const all = evaluateHosts(asked)
+    const request = await explainRequestOf(ctx, input)
+    const all = evaluateHosts(request)
     return {
-      permit: asked.permit,
-      demand: heldOfDemand(asked.question.demand),
+      permit: request.permit,
+      demand: heldOfDemand(request.question.demand),
       counts: countsOf(all),
       summary: await summaryView(services, all),
-      policy: asked.rules.policy,
-      hosts: await verdictsInShort(services, asked, all),
+      policy: request.rules.policy,
+      hosts: await verdictsInShort(services, request, all),
       tookMs: Math.round(performance.now() - began),
       seq,
     }
@@ -103,18 +103,18 @@ export const migrationStartRouter = router({
   plan: support.input(planInput).query(async ({ ctx, input }): Promise<MigrationPlanView> => {
     const { services } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-    const asked = await explainRequestOf(ctx, input)
-    const here = asked.hosts.filter((each) => each.id === host.id)
-    const [verdict] = await verdictsOf(services, { ...asked, hosts: here })
+    const request = await explainRequestOf(ctx, input)
+    const here = request.hosts.filter((each) => each.id === host.id)
+    const [verdict] = await verdictsOf(services, { ...request, hosts: here })
     if (!verdict) refuseElsewhere(host)
     const [silence, estimate, transfer] = await Promise.all([
       silenceOf(services, host),
-      estimateFor(services, input, asked),
+      estimateFor(services, input, request),
       input.for === 'migrate' && input.operation === 'live-migrate'
         ? transferEstimateOf(services, { instance: input.instance, target: host.id })
         : null,
     ])
-    return { verdict, mapping: planMapping(asked, host), silence, estimate, transfer }
+    return { verdict, mapping: planMapping(request, host), silence, estimate, transfer }
   }),
 
   measureMemory,

@@ -87,13 +87,13 @@ async function chosenWithin(
   about: RefusalContext,
 ): Promise<HostId | null> {
   if (may(caller.role, 'operate') || operationRow(operation).target === 'same-place') return null
-  const asked = await requestForMigration(services, { instance, operation, flavor, image, storage, rights: caller })
-  const all = evaluateHosts(asked)
+  const request = await requestForMigration(services, { instance, operation, flavor, image, storage, rights: caller })
+  const all = evaluateHosts(request)
   const first = all.find(({ rank }) => rank === 1)
   if (first) return first.host.id
   const have = noHostReason(
     all.flatMap(({ reasons }) => reasons),
-    outsideOf(caller, asked.hosts),
+    outsideOf(caller, request.hosts),
   )
   return refuse('no-host', { ...about, need: 'a host', have })
 }
@@ -132,8 +132,8 @@ async function refusalsOf(
     instance.group === null ? null : await readGroup(database, { group: instance.group, without: instance.id })
   const source = operationRow(input.operation).source === 'none' ? null : current.host
   const { operation, storage } = input
-  const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
-  if (!asked.ok) return [asked.refusal]
-  const verdict = decide({ ...asked.question, host })
+  const result = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
+  if (!result.ok) return [result.refusal]
+  const verdict = decide({ ...result.question, host })
   return verdict.ok ? [] : verdict.refusals
 }

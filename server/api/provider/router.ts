@@ -191,9 +191,9 @@ async function fitsOf(services: ApiServices, providers: readonly ForestProvider[
   const [flavors, rules] = await Promise.all([listFlavors(services.database), services.rules()])
   const stocks = providers.map((provider) => provider.stocks)
   return flavors.flatMap((flavor: Flavor) => {
-    const asked = demandOf(flavor, PLAIN, rules.demand)
-    if (!asked.ok) return []
-    const fit = instancesByAmounts(stocks, asked.demand.amounts)
-    return [{ flavor: flavor.name, ...fit, needsPlaces: needsPlaces(asked.demand) }]
+    const result = demandOf(flavor, PLAIN, rules.demand)
+    if (!result.ok) return []
+    const fit = instancesByAmounts(stocks, result.demand.amounts)
+    return [{ flavor: flavor.name, ...fit, needsPlaces: needsPlaces(result.demand) }]
   })
 }

@@ -57,11 +57,11 @@ type EstimateServices = Pick<ApiServices, 'database' | 'fleet' | 'transfers' | '
 export async function estimateOf(services: EstimateServices, planned: readonly RunMigration[]): Promise<RunEstimate> {
   const { database } = services
   const ids = planned.flatMap(({ migration }) => migration ?? [])
-  const asked = planned.flatMap(({ method, from, to, state }) =>
+  const filters = planned.flatMap(({ method, from, to, state }) =>
     OPEN.includes(state) && isOperation(method) ? [{ operation: method, source: from, target: to }] : [],
   )
   const [paces, live, found, steps, transfers] = await Promise.all([
-    readPaces(database, asked),
+    readPaces(database, filters),
     readLiveDowntime(database),
     readMigrations(database, ids),
     readSteps(database, ids),

@@ -82,13 +82,13 @@ interface FaultyDevice {
   readonly unit: string
 }
 
-async function faultyDevice({ fleet, simulator }: ApiServices, asked: FaultyDevice): Promise<void> {
-  simulatedHost({ fleet }, asked.host)
-  const host = fleet.host(asked.host)
-  if (!host?.devices.some(({ unit }) => unit === asked.unit)) refuseUnknown('unit', asked.unit)
-  if (asked.do !== 'keep-attached' || (await simulator?.attachedTo(asked.host, asked.unit))) return
+async function faultyDevice({ fleet, simulator }: ApiServices, fault: FaultyDevice): Promise<void> {
+  simulatedHost({ fleet }, fault.host)
+  const host = fleet.host(fault.host)
+  if (!host?.devices.some(({ unit }) => unit === fault.unit)) refuseUnknown('unit', fault.unit)
+  if (fault.do !== 'keep-attached' || (await simulator?.attachedTo(fault.host, fault.unit))) return
   const need = 'attached to an instance'
-  refuse('wrong-state', { need, have: 'attached to none', what: 'Inject a fault', where: asked.unit })
+  refuse('wrong-state', { need, have: 'attached to none', what: 'Inject a fault', where: fault.unit })
 }
 
 async function simulatedInstance(services: ApiServices, id: InstanceId): Promise<void> {

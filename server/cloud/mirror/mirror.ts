@@ -196,13 +196,13 @@ export class CloudMirror {
     const elsewhere = (await this.#heldElsewhere()).slice(0, MAX_SUSPECTS)
     const askedNow = unknown.slice(0, MAX_DETAILS)
     const again = this.#longAbsent().slice(0, MAX_DETAILS - askedNow.length)
-    const asked = [...askedNow, ...again, ...elsewhere]
+    const ids = [...askedNow, ...again, ...elsewhere]
     const [answers] = await Promise.all([
-      Promise.all(asked.map((id) => readServer(this.#client, id))),
+      Promise.all(ids.map((id) => readServer(this.#client, id))),
       this.#readMigrationsOf(elsewhere),
     ])
     const there = answers.flatMap((answer) => answer ?? [])
-    const gone = asked.filter((_, at) => answers[at] === null)
+    const gone = ids.filter((_, at) => answers[at] === null)
     for (const id of gone) this.#absent.set(id, this.#client.monotonicMs())
     if (this.#servers.isRead) this.#servers = withServers(this.#servers, { ...this.#servers, value: { there, gone } })
     const answered = askedNow.filter((_, at) => answers[at] !== undefined)
@@ -240,13 +240,13 @@ export class CloudMirror {
 
   /** These instances by id, because a list may omit one that changed. Returns true if one differs from before. */
   async readServersAgain(instances: readonly string[]): Promise<boolean> {
-    const asked = [...new Set(instances)].slice(0, MAX_SUSPECTS)
-    if (asked.length === 0) return false
-    const answers = await Promise.all(asked.map((id) => readServer(this.#client, id)))
+    const ids = [...new Set(instances)].slice(0, MAX_SUSPECTS)
+    if (ids.length === 0) return false
+    const answers = await Promise.all(ids.map((id) => readServer(this.#client, id)))
     if (!this.#servers.isRead) return false
     const { value: before } = this.#servers
     const there = answers.flatMap((answer) => answer ?? [])
-    const gone = asked.filter((id, at) => answers[at] === null && before.has(id))
+    const gone = ids.filter((id, at) => answers[at] === null && before.has(id))
     this.#servers = withServers(this.#servers, { ...this.#servers, value: { there, gone } })
     return gone.length > 0 || there.some((row) => before.get(row.id)?.updatedAt !== row.updatedAt)
   }

@@ -117,8 +117,8 @@ async function refusalsOf(
   if (!demand.ok) return demand.refusals
   if (host === null) return [{ kind: 'unknown', where: {}, need: to, have: 'no such host' }]
   const from = operationRow(operation).source === 'none' ? null : source
-  const asked = questionOf({ operation, instance, source: from, demand: demand.demand, group })
-  if (!asked.ok) return [asked.refusal]
-  const verdict = decide({ ...asked.question, host })
+  const result = questionOf({ operation, instance, source: from, demand: demand.demand, group })
+  if (!result.ok) return [result.refusal]
+  const verdict = decide({ ...result.question, host })
   return verdict.ok ? [] : verdict.refusals
 }

@@ -45,11 +45,11 @@ export interface OptionFinder {
 }
 
 export function makeOptionFinder(input: DrainInput): OptionFinder {
-  const memory = makeMemory(input)
+  const cache = makeVerdictCache(input)
   const free = memoize(freeAmounts)
   const optionFrom = (each: KeyedQuestion, method: Operation, host: Host): Option | null => {
     if (host.id === input.host || !mayFit(each.question, host, free(host))) return null
-    const { verdict, rank } = memory.answer(each, host)
+    const { verdict, rank } = cache.answer(each, host)
     return verdict.ok ? { host, method, plan: verdict.plan, rank } : null
   }
   return {
@@ -61,7 +61,7 @@ export function makeOptionFinder(input: DrainInput): OptionFinder {
       const found: Option[] = []
       const taken = new Set<HostId>()
       for (const method of methodsOf(input, placements, instance)) {
-        const each = memory.asking(placements, instance, method)
+        const each = cache.keyedQuestion(placements, instance, method)
         if (each === null) continue
         for (const { id } of input.hosts) {
           if (taken.has(id)) continue
@@ -75,36 +75,36 @@ export function makeOptionFinder(input: DrainInput): OptionFinder {
     },
     optionOn: (placements, instance, id) => {
       for (const method of methodsOf(input, placements, instance)) {
-        const each = memory.asking(placements, instance, method)
+        const each = cache.keyedQuestion(placements, instance, method)
         const option = each && optionFrom(each, method, hostOn(placements, id))
         if (option) return option
       }
       return null
     },
     verdict: (placements, { instance, method }, id) => {
-      const each = memory.asking(placements, instance, method)
-      return each && memory.answer(each, hostOn(placements, id)).verdict
+      const each = cache.keyedQuestion(placements, instance, method)
+      return each && cache.answer(each, hostOn(placements, id)).verdict
     },
     question: questionFor,
-    decisionCount: memory.asked,
+    decisionCount: cache.decisionCount,
   }
 }
 
-interface Memory {
-  answer(asking: KeyedQuestion, host: Host): Answer
-  asking(placements: Placements, instance: DrainInstance, method: Operation): KeyedQuestion | null
-  asked(): number
+interface VerdictCache {
+  answer(keyed: KeyedQuestion, host: Host): Answer
+  keyedQuestion(placements: Placements, instance: DrainInstance, method: Operation): KeyedQuestion | null
+  decisionCount(): number
 }
 
 // Hosts are frozen values, so a verdict about a shape holds for as long as that value is among the placements. Two
 // instances of one shape differ only by the requesting instance's own leftovers.
-function makeMemory({ policy }: DrainInput): Memory {
+function makeVerdictCache({ policy }: DrainInput): VerdictCache {
   const answers = new Map<string, WeakMap<Host, Answer>>()
   const textOf = memoize((demand: Demand) => JSON.stringify(demand))
-  let asked = 0
+  let decisionCount = 0
   return {
     answer: ({ question, key }, host) => {
-      asked++
+      decisionCount++
       const known = answers.get(key) ?? new WeakMap<Host, Answer>()
       answers.set(key, known)
       const own = question.instance !== null && host.leftovers.includes(question.instance)
@@ -115,7 +115,7 @@ function makeMemory({ policy }: DrainInput): Memory {
       if (!own) known.set(host, { verdict, rank })
       return { verdict, rank }
     },
-    asking: (placements, instance, method) => {
+    keyedQuestion: (placements, instance, method) => {
       const question = questionFor(placements, instance, method)
       if (question === null) return null
       const { demand, live, group, excludedHost, driver, storage } = question
@@ -124,7 +124,7 @@ function makeMemory({ policy }: DrainInput): Memory {
         key: `${textOf(demand)} ${JSON.stringify([live, group?.id, group?.memberHosts, excludedHost, driver, storage])}`,
       }
     },
-    asked: () => asked,
+    decisionCount: () => decisionCount,
   }
 }
 
@@ -143,8 +143,8 @@ function questionFor(placements: Placements, instance: DrainInstance, method: Op
   if (instance.demand === null || place === null) return null
   const group = groupOn(placements, instance.record.group, instance.record.id)
   const source = hostOn(placements, place)
-  const asked = questionOf({ operation: method, instance: instance.record, source, demand: instance.demand, group })
-  return asked.ok ? asked.question : null
+  const result = questionOf({ operation: method, instance: instance.record, source, demand: instance.demand, group })
+  return result.ok ? result.question : null
 }
 
 /**

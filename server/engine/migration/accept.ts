@@ -153,7 +153,7 @@ function newMigration(context: AcceptContext, request: MigrationRequest, terms: 
   const { instance } = context
   const row = operationRow(request.operation)
   const old: InstanceSpec = { flavor: instance.flavor, image: instance.image }
-  const asked: InstanceSpec = {
+  const requested: InstanceSpec = {
     flavor: request.newFlavor ?? instance.flavor,
     image: request.newImage ?? instance.image,
   }
@@ -166,13 +166,13 @@ function newMigration(context: AcceptContext, request: MigrationRequest, terms: 
     operation: request.operation,
     source,
     requestedTarget: samePlace ? source : request.target,
-    newFlavor: asked.flavor,
-    newImage: asked.image,
+    newFlavor: requested.flavor,
+    newImage: requested.image,
     oldFlavor: old.flavor,
     oldImage: old.image,
     wasRunning: instance.vmState !== 'stopped',
     storage: row.source === 'running' ? (request.storage ?? 'auto') : null,
-    keepsClaim: samePlace && terms.sameDemand(old, asked),
+    keepsClaim: samePlace && terms.sameDemand(old, requested),
     stepSince: terms.at,
     createdAt: terms.at,
     confirmWindowMs: row.verify ? terms.confirmWindowMs : null,

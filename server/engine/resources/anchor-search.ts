@@ -36,7 +36,7 @@ interface AnchorQuery {
 }
 
 export class AnchorSearch {
-  readonly #asked: AnchorQuery
+  readonly #query: AnchorQuery
   readonly #anyShares: boolean
   /** The only group, if there is exactly one and it needs resources. */
   readonly #only: Group | null
@@ -45,16 +45,16 @@ export class AnchorSearch {
     const inOrder: Anchor['inOrder'] = chance
       ? (providers) => [...shuffled(providers, chance)]
       : (providers) => providers
-    this.#asked = { forest, request, inOrder, contests: contestsOf(request) }
+    this.#query = { forest, request, inOrder, contests: contestsOf(request) }
     this.#anyShares = [...forest.sharers()].length > 0
     const [only] = request.groups
     this.#only = request.groups.length === 1 && only && only.resources.size > 0 ? only : null
   }
 
   at(tree: Tree): Iterable<Candidate> {
-    const sharers = this.#anyShares ? sharersOf(this.#asked.forest, tree) : NO_SHARERS
+    const sharers = this.#anyShares ? sharersOf(this.#query.forest, tree) : NO_SHARERS
     if (this.#only && tree.providers.length === 1 && sharers.length === 0) return ofOne(tree.root, this.#only)
-    return new Branches(this.#asked, tree, sharers).found()
+    return new Branches(this.#query, tree, sharers).found()
   }
 }
 
@@ -77,18 +77,18 @@ function ofOne(provider: ForestProvider, group: Group): readonly Candidate[] {
 }
 
 class Branches {
-  readonly #asked: AnchorQuery
+  readonly #query: AnchorQuery
   readonly #anchor: Anchor
   readonly #singles = new Map<Group, Singles>()
   readonly #chosen: Choice[] = []
 
   constructor(query: AnchorQuery, tree: Tree, sharers: readonly ForestProvider[]) {
-    this.#asked = query
+    this.#query = query
     this.#anchor = { tree, sharers, inOrder: query.inOrder }
   }
 
   *found(): Generator<Candidate> {
-    for (const group of this.#asked.request.groups) {
+    for (const group of this.#query.request.groups) {
       if (group.suffix === '') continue
       const { tree, sharers, inOrder } = this.#anchor
       const places = inOrder(singlesFor(group, tree, sharers))
@@ -99,7 +99,7 @@ class Branches {
   }
 
   *#choose(at: number): Generator<Candidate> {
-    const group = this.#asked.request.groups[at]
+    const group = this.#query.request.groups[at]
     if (!group) {
       yield this.#candidate()
       return
@@ -117,7 +117,7 @@ class Branches {
   }
 
   #fits({ group, uses, providers }: Choice): boolean {
-    const { isolate, nested } = this.#asked.request
+    const { isolate, nested } = this.#query.request
     if (isolate && group.suffix !== '' && this.#isApartTaken(providers[0])) return false
     // Each group's own fit was checked before; here only amounts shared with other groups are.
     if (!uses.every((use) => this.#fitsBeside(use))) return false
@@ -150,7 +150,7 @@ class Branches {
 
   /** False when the groups from this one on can no longer all be placed. */
   #canGoOn(at: number): boolean {
-    const { request, contests } = this.#asked
+    const { request, contests } = this.#query
     for (const suffixes of request.sameSubtrees) if (!this.#canBeTogether(suffixes)) return false
     if (request.isolate) return this.#canLieApart(at)
     for (const contest of contests) if (!this.#canLieTogether(contest, at)) return false
@@ -159,7 +159,7 @@ class Branches {
 
   // Skipped for a single group, where the choice itself is as cheap.
   #canLieApart(at: number): boolean {
-    const left = this.#asked.request.groups.slice(at).filter(({ suffix }) => suffix !== '')
+    const left = this.#query.request.groups.slice(at).filter(({ suffix }) => suffix !== '')
     if (left.length < 2) return true
     return canAssignSeparately(left.map((group) => this.#places(group).filter((one) => !this.#isApartTaken(one))))
   }
@@ -181,7 +181,7 @@ class Branches {
 
   /** One of the providers is the others' ancestor; a provider still to be chosen may be it. */
   #canBeTogether(suffixes: ReadonlySet<string>): boolean {
-    for (const [at, group] of this.#asked.request.groups.entries()) {
+    for (const [at, group] of this.#query.request.groups.entries()) {
       if (!suffixes.has(group.suffix)) continue
       for (const top of this.#chosen[at]?.providers ?? this.#places(group)) {
         if (this.#isAboveChosen(top, suffixes)) return true
@@ -193,7 +193,7 @@ class Branches {
   #isAboveChosen(top: ForestProvider, suffixes: ReadonlySet<string>): boolean {
     for (const { group, providers } of this.#chosen) {
       if (!suffixes.has(group.suffix)) continue
-      for (const each of providers) if (!isAtOrBelow(this.#asked.forest, each, top)) return false
+      for (const each of providers) if (!isAtOrBelow(this.#query.forest, each, top)) return false
     }
     return true
   }
@@ -219,9 +219,9 @@ function choiceOf(group: Group, from: readonly ForestProvider[]): Choice {
     const uses = group.resources.size > 0 ? [{ provider: only, resources: group.resources }] : []
     return { group, uses, providers }
   }
-  const asked = [...group.resources]
+  const resources = [...group.resources]
   const uses = providers.map((provider) => {
-    return { provider, resources: new Map(asked.filter((_, index) => from[index] === provider)) }
+    return { provider, resources: new Map(resources.filter((_, index) => from[index] === provider)) }
   })
   return { group, uses, providers }
 }

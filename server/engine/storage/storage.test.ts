@@ -41,7 +41,7 @@ function laid({ source, target, disk, operation }: Case) {
   const from = withHolding(empty, instance)
   const to = hostOn(2, target)
   const verdict = (storage: StorageMode | null) => {
-    const asked = questionOf({
+    const result = questionOf({
       operation,
       instance: { id: instance.instance },
       source: from,
@@ -49,8 +49,8 @@ function laid({ source, target, disk, operation }: Case) {
       group: null,
       storage,
     })
-    if (!asked.ok) throw new Error(asked.refusal.kind)
-    return verdictOn(to, demand, { ...asked.question, excludedHost: null })
+    if (!result.ok) throw new Error(result.refusal.kind)
+    return verdictOn(to, demand, { ...result.question, excludedHost: null })
   }
   return { from, to, instance, verdict, shares: disk === 0 || (source !== 0 && source === target) }
 }
@@ -110,13 +110,13 @@ const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b
 test('an allocation that does not match the flavor is refused in shared mode, not doubled', () => {
   const { from, to, instance } = laid({ source: 1, target: 1, disk: 5, operation: 'live-migrate' })
   const demand = demandFor(flavor(1, {}, { diskGib: 6 }))
-  const asked = questionOf({
+  const result = questionOf({
     operation: 'live-migrate',
     instance: { id: instance.instance },
     source: from,
     demand,
     group: null,
   })
-  const verdict = asked.ok ? verdictOn(to, demand, asked.question) : null
+  const verdict = result.ok ? verdictOn(to, demand, result.question) : null
   expect(verdict).toMatchObject({ ok: false, refusals: [{ kind: 'storage-not-shared', have: 'one of 5 GB' }] })
 })

@@ -18,18 +18,18 @@ type MemoryQuestion = Omit<NodeQuestion, 'reserve'>
 /** The page size in KiB that holds the guest NUMA node, NO_PAGE_SIZE, or NO_ROOM. */
 export function choosePageKib(question: MemoryQuestion, host: PreparedNode): number {
   const { guestNode, ordinaryRoomMib } = question
-  const asked = guestNode.pageKib
+  const requested = guestNode.pageKib
   const apart = ordinaryRoomMib !== undefined
-  if (asked === null) {
+  if (requested === null) {
     const room = apart ? holdsOrdinary(question, host) : roomWithoutPages(guestNode, host)
     return room ? NO_PAGE_SIZE : NO_ROOM
   }
   // Largest first: fewer translations for the guest, and Nova does the same.
-  const first = asked === PAGE_LARGE ? 1 : 0
-  const last = asked === PAGE_SMALL ? 0 : host.pageKib.length - 1
-  const exact = asked >= 0
+  const first = requested === PAGE_LARGE ? 1 : 0
+  const last = requested === PAGE_SMALL ? 0 : host.pageKib.length - 1
+  const exact = requested >= 0
   for (let size = Math.min(last, host.pageKib.length - 1); size >= first; size--) {
-    if (exact && host.pageKib[size] !== asked) continue
+    if (exact && host.pageKib[size] !== requested) continue
     const room =
       apart && size === 0
         ? holdsOrdinary(question, host)

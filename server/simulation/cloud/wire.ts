@@ -23,7 +23,7 @@ export interface SimulatedClock {
 }
 
 interface UnderWay {
-  readonly asked: Exchange
+  readonly request: Exchange
   readonly sentMs: number
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
@@ -83,11 +83,11 @@ export class Wire implements Transport {
   readonly counts = () => ({ requests: this.#requests, failed: 0, busyMs: 0 })
   readonly close = async () => {}
 
-  readonly exchange = (asked: Exchange): Promise<Answer> => {
+  readonly exchange = (request: Exchange): Promise<Answer> => {
     this.#requests++
     const sentMs = this.#options.clock.nowMs
     return new Promise((resolve, reject) => {
-      this.#underWay.add({ asked, sentMs, resolve, reject, handled: null, dueMs: sentMs })
+      this.#underWay.add({ request, sentMs, resolve, reject, handled: null, dueMs: sentMs })
     })
   }
 
@@ -129,10 +129,10 @@ export class Wire implements Transport {
 
   #deliver(one: UnderWay, handled: () => Answer): void {
     this.#underWay.delete(one)
-    const { asked, sentMs } = one
+    const { request, sentMs } = one
     try {
-      if (this.#options.clock.nowMs - sentMs >= asked.deadlineMs)
-        throw failure(asked, 'timed-out', `no answer within ${asked.deadlineMs / 1000} s`)
+      if (this.#options.clock.nowMs - sentMs >= request.deadlineMs)
+        throw failure(request, 'timed-out', `no answer within ${request.deadlineMs / 1000} s`)
       one.resolve(handled())
     } catch (error) {
       one.reject(error as Error)
@@ -142,17 +142,17 @@ export class Wire implements Transport {
   /** The cloud receives the request and computes its response. */
   #handle(one: UnderWay): () => Answer {
     const { chance, clock } = this.#options
-    const { asked, sentMs } = one
+    const { request, sentMs } = one
     const fault = chance.permille(this.faultPermille) ? chance.weighted(FAULTS) : null
-    if (fault === 'slow') one.dueMs = clock.nowMs + chance.below(asked.deadlineMs)
-    if (fault === 'late') one.dueMs = sentMs + asked.deadlineMs
-    const isWrite = asked.call.method !== 'GET' && asked.call.service !== 'identity'
-    const got = isWrite ? this.#answerWrite(asked, fault) : this.#answer(asked, fault)
-    if (fault === 'reset') return () => raise(failure(asked, 'unreachable', 'not reached: ECONNRESET'))
+    if (fault === 'slow') one.dueMs = clock.nowMs + chance.below(request.deadlineMs)
+    if (fault === 'late') one.dueMs = sentMs + request.deadlineMs
+    const isWrite = request.call.method !== 'GET' && request.call.service !== 'identity'
+    const got = isWrite ? this.#answerWrite(request, fault) : this.#answer(request, fault)
+    if (fault === 'reset') return () => raise(failure(request, 'unreachable', 'not reached: ECONNRESET'))
     // Some web servers date an answer when they begin to send it, which is after its rows were read.
     const isDatedLate = fault !== 'repeated' && chance.below(4) === 0
-    if (isDatedLate) return () => answerOf(asked, { ...got, headers: { ...got.headers, ...this.#date() } })
-    return () => answerOf(asked, got)
+    if (isDatedLate) return () => answerOf(request, { ...got, headers: { ...got.headers, ...this.#date() } })
+    return () => answerOf(request, got)
   }
 
   #isSignedIn(headers: Exchange['headers'], fault: WireFault | null): boolean {
@@ -165,14 +165,14 @@ export class Wire implements Transport {
    * After a 5xx response or a reset connection, Nova may have applied the request, may apply it later, or may never
    * have received it.
    */
-  #answerWrite(asked: Exchange, fault: WireFault | null): WireResponse {
+  #answerWrite(request: Exchange, fault: WireFault | null): WireResponse {
     const { chance } = this.#options
-    if (!this.#isSignedIn(asked.headers, fault)) return this.#x(401)
+    if (!this.#isSignedIn(request.headers, fault)) return this.#x(401)
     if (fault === '409') return this.#x(409)
-    if (fault !== 'reset' && !isStatus(fault)) return this.#write(asked)
-    const came = chance.pick(WRITE_TIMINGS[asked.call.service === 'compute' ? 'compute' : 'placement'])
-    if (came === 'at-once') this.#write(asked)
-    if (came === 'later') this.#writeLater(asked)
+    if (fault !== 'reset' && !isStatus(fault)) return this.#write(request)
+    const came = chance.pick(WRITE_TIMINGS[request.call.service === 'compute' ? 'compute' : 'placement'])
+    if (came === 'at-once') this.#write(request)
+    if (came === 'later') this.#writeLater(request)
     return this.#x(Number(fault) || 500)
   }
 

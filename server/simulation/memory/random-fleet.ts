@@ -97,9 +97,9 @@ class RandomFleet {
 
   #claim(at: number, flavor: Flavor, instance: InstanceId): ClaimId | null {
     const host = this.#hosts[at]
-    const asked = demandOf(flavor, IMAGE)
-    if (!host || !asked.ok) return null
-    const verdict = decide({ demand: asked.demand, host, instance, group: null, live: null, excludedHost: null })
+    const result = demandOf(flavor, IMAGE)
+    if (!host || !result.ok) return null
+    const verdict = decide({ demand: result.demand, host, instance, group: null, live: null, excludedHost: null })
     if (!verdict.ok) {
       this.#run.refused += 1
       return null
@@ -116,7 +116,7 @@ class RandomFleet {
       body: { amounts, cells, units },
     }
     this.#hosts[at] = withHolding(host, holding)
-    this.#demands.set(holding.claim, asked.demand)
+    this.#demands.set(holding.claim, result.demand)
     this.#run.claims += 1
     return holding.claim
   }

@@ -13,8 +13,8 @@ import type { PostgresFixture } from './fixture'
 // there both before and after they were read.
 
 const auditRecords = newAuditor(({ flavor, image }) => {
-  const asked = demandOf(flavor, image, DEMAND_OPTIONS)
-  return asked.ok ? asked.demand : null
+  const result = demandOf(flavor, image, DEMAND_OPTIONS)
+  return result.ok ? result.demand : null
 })
 
 export async function holdsNow(fixture: PostgresFixture): Promise<LawViolation | null> {

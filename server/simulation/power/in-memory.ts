@@ -28,9 +28,9 @@ async function populate(fixture: MemoryPowerFixture, chance: Chance, wanted: num
     const image = IMAGES[chance.below(IMAGES.length)]
     if (flavor === undefined || image === undefined) continue
     const id = fixture.newId<InstanceId>(5)
-    const asked = demandOf(flavor, image, DEMAND_OPTIONS)
-    if (!asked.ok) continue
-    const plan = await planFor(fixture, { id, demand: asked.demand })
+    const result = demandOf(flavor, image, DEMAND_OPTIONS)
+    if (!result.ok) continue
+    const plan = await planFor(fixture, { id, demand: result.demand })
     if (plan === null) continue
     const row = { id, name: `vm${n}`, project: 'p', flavor, image, zone: null, group: null }
     const attribution = { actor: { who: 'somebody', request: null, reason: null }, at: fixture.now() }

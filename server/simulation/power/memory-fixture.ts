@@ -37,8 +37,8 @@ export class MemoryPowerFixture implements PowerFixture {
   readonly #written = new Map<InstanceId, number>()
   readonly #restUntil = new Map<InstanceId | MigrationId, number>()
   readonly #audit = newAuditor(({ flavor, image }) => {
-    const asked = demandOf(flavor, image, DEMAND_OPTIONS)
-    return asked.ok ? asked.demand : null
+    const result = demandOf(flavor, image, DEMAND_OPTIONS)
+    return result.ok ? result.demand : null
   })
   #now = START
   #ids = 0

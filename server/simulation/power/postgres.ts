@@ -41,8 +41,8 @@ function fixtureOf(scenario: Scenario, hosts: readonly ReturnType<typeof smallHo
     forest: { audited: async () => [] },
   })
   const demandFor = (of: Parameters<Parameters<typeof audit>[1]>[0]) => {
-    const asked = demandOf(of.flavor, of.image, { aliases: ALIASES })
-    return asked.ok ? asked.demand : null
+    const result = demandOf(of.flavor, of.image, { aliases: ALIASES })
+    return result.ok ? result.demand : null
   }
   return {
     ...{ fleet, now, pass: scenario.pass, hosts: hosts.map(({ id }) => id) },

@@ -77,11 +77,11 @@ export const endsConnection = (error: unknown): boolean =>
 
 /** node-postgres discards a connection after every error, and a new one costs 20 ms of CPU and all its plans. */
 const keepingConnections = (pool: pg.Pool) =>
-  (async (...asked: Parameters<pg.PoolClient['query']>) => {
+  (async (...args: Parameters<pg.PoolClient['query']>) => {
     const client = await pool.connect()
     let isBroken = false
     try {
-      return await client.query(...asked)
+      return await client.query(...args)
     } catch (error) {
       isBroken = endsConnection(error)
       throw error
@@ -92,15 +92,15 @@ const keepingConnections = (pool: pg.Pool) =>
 
 /** All callers await a promise; a statement is identified by its name, or by its first word. */
 function tracing(query: pg.Pool['query']): pg.Pool['query'] {
-  const ask = query as (...asked: unknown[]) => Promise<unknown>
-  return ((...asked: unknown[]) =>
+  const ask = query as (...args: unknown[]) => Promise<unknown>
+  return ((...args: unknown[]) =>
     tracedQuery(
-      () => summaryOf(asked[0]),
-      () => ask(...asked),
+      () => summaryOf(args[0]),
+      () => ask(...args),
     )) as pg.Pool['query']
 }
 
-function summaryOf(asked: unknown): string {
-  const { name, text } = (typeof asked === 'string' ? { text: asked } : asked) as { name?: string; text?: string }
+function summaryOf(query: unknown): string {
+  const { name, text } = (typeof query === 'string' ? { text: query } : query) as { name?: string; text?: string }
   return name ?? /\w+/.exec(text ?? '')?.[0]?.toUpperCase() ?? 'SQL'
 }

@@ -33,8 +33,8 @@ const newest = (where: string) => `lateral (select id, confirm_window_ms from mi
   where ${where} and m.outcome is not null order by m.ended_at desc limit ${NEWEST}) m join ${STEPS}`
 
 /** Durations of every step, between the hosts of each query and over all migrations of its operation. */
-export async function readPaces({ pool }: Database, asked: readonly PaceFilter[]): Promise<PaceRow[]> {
-  if (asked.length === 0) return []
+export async function readPaces({ pool }: Database, filters: readonly PaceFilter[]): Promise<PaceRow[]> {
+  if (filters.length === 0) return []
   const { rows } = await pool.query<PaceRow>({
     name: 'paces',
     text: `with asked as (
@@ -46,7 +46,7 @@ export async function readPaces({ pool }: Database, asked: readonly PaceFilter[]
         select a.operation, null, null, s.step, s.direction, ${TOOK}
         from (select distinct operation from asked) a cross join ${newest('m.operation = a.operation')})
       select operation, source, target, step, direction, ${QUANTILES} from done group by 1, 2, 3, 4, 5`,
-    values: [JSON.stringify(asked)],
+    values: [JSON.stringify(filters)],
   })
   return rows
 }

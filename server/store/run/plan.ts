@@ -141,12 +141,12 @@ function drainInstanceOf(
   { demand }: PlanParts,
   { facts, last }: DrainInstanceInput,
 ): DrainInstance {
-  const asked = demandOf(instance.flavor, instance.image, { ...demand, zone: instance.zone })
+  const result = demandOf(instance.flavor, instance.image, { ...demand, zone: instance.zone })
   const chosen: DrainChoice | null = last?.chosen ?? null
   const activeMigration = facts.activeMigrations.get(instance.id) ?? null
   return {
     record: instance,
-    demand: asked.ok ? asked.demand : null,
+    demand: result.ok ? result.demand : null,
     activeMigration,
     chosen,
     priority: last?.priority ?? 0,

@@ -32,9 +32,9 @@ describe('constraints of flavor and image', () => {
 })
 
 describe('a broken rule', () => {
-  const check = (name: string, asked: ConstraintRequest, error: string) =>
+  const check = (name: string, request: ConstraintRequest, error: string) =>
     it(`${name}: ${error}`, () => {
-      const result = answer(asked)
+      const result = answer(request)
       expect(result.ok ? 'no error' : `${result.error.stage} ${result.error.kind}`).toBe(error)
     })
 

@@ -13,16 +13,16 @@ import { type VpmemRequest, vpmemDeviceRequest, vpmemRequestsOf } from './vpmem'
 // and its line here.
 
 interface KindRow<Ask> {
-  readonly asked: (question: DeviceQuestion) => readonly Ask[]
+  readonly requested: (question: DeviceQuestion) => readonly Ask[]
   readonly request: (ask: Ask) => DeviceRequest
   /** The refusal of a demand that finds too few. */
   readonly short: RefusalKind
 }
 
 export const DEVICE_KINDS = {
-  pci: { asked: pciRequestsOf, request: pciDeviceRequest, short: 'devices' },
-  vgpu: { asked: vgpuRequestsOf, request: vgpuDeviceRequest, short: 'vgpus' },
-  vpmem: { asked: vpmemRequestsOf, request: vpmemDeviceRequest, short: 'vpmem' },
+  pci: { requested: pciRequestsOf, request: pciDeviceRequest, short: 'devices' },
+  vgpu: { requested: vgpuRequestsOf, request: vgpuDeviceRequest, short: 'vgpus' },
+  vpmem: { requested: vpmemRequestsOf, request: vpmemDeviceRequest, short: 'vpmem' },
 } as const satisfies { readonly [Kind in Device['kind']]: KindRow<Extract<AnyDeviceRequest, { kind: Kind }>> }
 
 /** A number of devices of one kind, as a flavor, image or port requests them. `requestId` is unique in its demand. */
@@ -30,7 +30,7 @@ export type AnyDeviceRequest = PciRequest | VgpuRequest | VpmemRequest
 
 /** All requests, in the order in which a fit answers them: the order of the kinds. */
 export const requestedDevicesOf = (question: DeviceQuestion): readonly AnyDeviceRequest[] =>
-  Object.values(DEVICE_KINDS).flatMap(({ asked }): readonly AnyDeviceRequest[] => asked(question))
+  Object.values(DEVICE_KINDS).flatMap(({ requested }): readonly AnyDeviceRequest[] => requested(question))
 
 export const deviceRequestsOf = (devices: readonly AnyDeviceRequest[]): readonly DeviceRequest[] =>
   devices.map((ask) => (DEVICE_KINDS[ask.kind].request as KindRow<AnyDeviceRequest>['request'])(ask))

@@ -8,11 +8,11 @@ export type DeviceOffNode = Extract<Refusal, { kind: 'device-off-node' }>
 
 /** One warning per device that was requested as `preferred` and is on a NUMA node that its instance is not on. */
 export function devicesOffNode(
-  asked: readonly AnyDeviceRequest[],
+  requested: readonly AnyDeviceRequest[],
   host: Host,
   { cells, units }: Pick<ClaimBody, 'cells' | 'units'>,
 ): readonly DeviceOffNode[] {
-  const preferred = new Set(asked.filter(isPreferred).map(({ requestId }) => requestId))
+  const preferred = new Set(requested.filter(isPreferred).map(({ requestId }) => requestId))
   if (cells.length === 0 || preferred.size === 0) return []
   const nodes = [...new Set(cells.map(({ hostCell }) => hostCell))].sort((a, b) => a - b)
   return units.flatMap(({ unit, use, requestId }): DeviceOffNode[] => {

@@ -19,12 +19,12 @@ export interface VgpuRequest {
 
 /** One request for each class of vGPUs that the flavor requests. */
 export function vgpuRequestsOf({ resources, vgpuClasses }: DeviceQuestion): readonly VgpuRequest[] {
-  const asked = [VGPU, ...vgpuClasses].flatMap((resourceClass) => {
+  const requested = [VGPU, ...vgpuClasses].flatMap((resourceClass) => {
     const count = resources.get(resourceClass) ?? 0
     resources.delete(resourceClass)
     return count > 0 ? [{ count, resourceClass: resourceClass === VGPU ? null : resourceClass }] : []
   })
-  return asked.map((each, index) => ({ kind: 'vgpu', requestId: `vgpu:${index}`, mdevType: null, ...each }))
+  return requested.map((each, index) => ({ kind: 'vgpu', requestId: `vgpu:${index}`, mdevType: null, ...each }))
 }
 
 /** The driver in a running guest knows only its present type of vGPU. */
