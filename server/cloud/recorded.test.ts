@@ -58,7 +58,7 @@ describe('recorded answers', () => {
     expect(kindsOf({ answers: extract('libvirt') })).toEqual(LIBVIRT)
   })
 
-  test.skipIf(!existsSync(SHARED))('in full give the same findings (needs ../shared beside the repository)', () => {
+  test.skipIf(!existsSync(SHARED))('in full give the same findings, where the recordings are available', () => {
     expect(kindsOf({ answers: sharedAnswers(SHARED) })).toEqual(FAKE)
     expect(kindsOf({ answers: sharedAnswers(join(SHARED, 'libvirt')) })).toEqual(LIBVIRT)
   })

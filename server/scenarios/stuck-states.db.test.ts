@@ -144,7 +144,7 @@ describe('the source dies after a confirm was requested and before it is accepte
   })
 })
 
-test('an audit during a migration finds no leak, and the migration ends with one claim', async () => {
+test('an audit during a migration finds no orphaned claim, and the migration ends with one claim', async () => {
   const web = await scenario.running({ flavor: pinned(2), host: H1 })
   const findings = async () => (await audit.auditing.judge({ cold: true })).findings
   const migration = (await scenario.operators.migrate(web, { operation: 'cold-migrate', target: H2 }))!

@@ -40,7 +40,7 @@ const KEY_ENDS = {
   percent: 'Percent',
 } as const satisfies Record<NonNullable<Column<never>['exportUnit']>, string>
 
-/** `twiceForSeconds`: the unit is in the key for programs, as it is in the head for readers. */
+/** The key ends in the unit, for programs, as the head does for readers: `…Seconds`. */
 const exportKey = <Row>({ id, exportUnit }: ExportPart<Row>): string =>
   exportUnit ? `${id}${KEY_ENDS[exportUnit]}` : id
 

@@ -4,7 +4,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { demandFor, pinned, withInstance } from '../../engine/testing/instances'
 import { fitCountsOf } from './flavor-fits'
 
-test('roomsOf equals a fresh count for each host, also after a host has changed', async () => {
+test('fitCountsOf equals a fresh count for each host, also after a host has changed', async () => {
   const demand = demandFor(pinned(2))
   const hosts = Array.from({ length: 90 }, (_, n) => smallHost({ n: n + 1 }))
   const counted = (of: typeof hosts) => countFits({ demand, hosts: of, budget: 10_000 }).fits
@@ -15,7 +15,7 @@ test('roomsOf equals a fresh count for each host, also after a host has changed'
   expect(fits.get(hosts[70]!.id)!.more).toBeLessThan(fits.get(hosts[69]!.id)!.more)
 })
 
-test('roomsOf continues a count that its budget cut short on the next call', async () => {
+test('fitCountsOf continues a count that its budget cut short on the next call', async () => {
   const demand = demandFor(pinned(1))
   const hosts = Array.from({ length: 300 }, (_, n) => smallHost({ n: n + 1 }))
   const first = [...(await fitCountsOf(demand, hosts)).values()]

@@ -55,7 +55,7 @@ describe('findings', () => {
     expect(await api.as('viewer').finding.status()).toMatchObject({ at: expect.any(Number), byKind: [] })
   })
 
-  test('of a leak have evidence, stay one finding while it lasts, and close when it is gone', async () => {
+  test('of an orphaned allocation have evidence, stay one finding while it lasts, and close when it is gone', async () => {
     const consumer = await strayAllocation()
     const [row, ...rest] = await found()
     expect(rest).toEqual([])

@@ -157,7 +157,7 @@ describe('advance', () => {
   })
 })
 
-describe('switch looks before it starts', () => {
+describe('switch observes before it starts', () => {
   // operation    direction  source   target   course
   const TABLE = `
     live-migrate  target   left     running  run
