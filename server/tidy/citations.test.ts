@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { codesCited, commentsOf, decisionsCited, hasTest, lawsOf, textsCited } from './citations'
+import {
+  codesCited,
+  commentsOf,
+  decisionsCited,
+  hasTest,
+  lawsOf,
+  namesCited,
+  namesInTitles,
+  textsCited,
+} from './citations'
 import { files, readText } from './house'
 
 const laws = lawsOf(readText('docs/laws.md'))
@@ -7,6 +16,8 @@ const codes = new Set(laws.map(({ code }) => code))
 const letters = [...new Set(laws.map(({ code }) => code.slice(0, 1)))].join('')
 const numbers = new Set(files.flatMap((file) => /^docs\/decisions\/(\d{4})-/.exec(file)?.[1] ?? []))
 const isRead = (file: string) => /\.(tsx?|mjs|sql|md)$/.test(file) && !/^server\/tidy\/citations|\.d\.ts$/.test(file)
+const isCode = (file: string) => /\.(tsx?|mjs|sql|prisma|json)$/.test(file) && file !== 'package-lock.json'
+const TESTS = /\.(test|spec|contract|suite\.rig|rig)\.tsx?$/
 const read = files.filter(isRead).map((path) => ({ path, text: commentsOf(path, readText(path)) }))
 
 describe('docs/laws.md', () => {
@@ -48,7 +59,42 @@ test('every cited file exists, so that a comment cites nothing that a reader doe
   expect(gone.map(({ path, line, cited }) => `${path}:${line} cites ${cited}, which is not here`)).toEqual([])
 })
 
+/** Placeholders such as `traitN`, functions of libvirt, and words of the field such as vCPU. */
+const FOREIGN = /N$|^vir[A-Z]|^v[A-Z]/
+
+test('every name that a comment or the title of a test cites is one of the code', () => {
+  const code = new Set(
+    files.filter(isCode).flatMap((path) => {
+      const text = readText(path)
+      const comments = new Set(commentsOf(path, text).split('\n'))
+      return text.split('\n').flatMap((line) => (comments.has(line) ? [] : (line.match(/[A-Za-z_]\w*/g) ?? [])))
+    }),
+  )
+  const cited = [
+    ...read.flatMap(({ path, text }) => namesCited(path, text)),
+    ...files.filter((path) => TESTS.test(path)).flatMap((path) => namesInTitles(path, readText(path))),
+  ]
+  const gone = cited.filter(({ cited }) => !code.has(cited) && !FOREIGN.test(cited))
+  expect(gone.map(({ path, line, cited }) => `${path}:${line} cites ${cited}, which is no name of the code`)).toEqual(
+    [],
+  )
+})
+
 describe('a citation', () => {
+  test.each([
+    ['// as `fitCountsOf(hosts)` does, but not `--dry-run`', ['fitCountsOf']],
+    ['// fitCountsOf', []],
+  ])('of names in %j is parsed', (text, expected) => {
+    expect(namesCited('a.ts', commentsOf('a.ts', text)).map(({ cited }) => cited)).toEqual(expected)
+  })
+
+  test.each([
+    ["test('roomsOf equals fitCountsOf', () => sum(hostsOf))", ['roomsOf', 'fitCountsOf']],
+    ["test.each(rowsOf)('a row', check)", []],
+  ])('of names in the title of %j is parsed', (text, expected) => {
+    expect(namesInTitles('a.test.ts', text).map(({ cited }) => cited)).toEqual(expected)
+  })
+
   test.each([
     ['// Written from SCHEMA.md alone', ['SCHEMA.md']],
     ['// design/migrations.md, "words"', ['design/migrations.md']],

@@ -45,6 +45,24 @@ export function textsCited(path: string, text: string): readonly Citation[] {
   return [...cited(path, text, FILE), ...cited(path, text, SECTION)]
 }
 
+const QUOTED = /`[^`\n]+`/g
+const NAME = /(?<![\w-])[a-z]+[A-Z][A-Za-z0-9]*(?![\w-])/g
+
+/** Names such as `fitCountsOf` in the backquotes of a comment. */
+export function namesCited(path: string, comments: string): readonly Citation[] {
+  return cited(path, comments, QUOTED).flatMap(namesIn)
+}
+
+const TITLE = /(?<=\b(?:test|it|describe)(?:\.\w+)?\(\s*)(['"`])(?:(?!\1).)*/g
+
+/** Names such as `fitCountsOf` in the title of a test. */
+export function namesInTitles(path: string, text: string): readonly Citation[] {
+  return cited(path, text, TITLE).flatMap(namesIn)
+}
+
+const namesIn = (quoted: Citation): readonly Citation[] =>
+  [...quoted.cited.matchAll(NAME)].map(([name]) => ({ ...quoted, cited: name }))
+
 function cited(path: string, text: string, pattern: RegExp): readonly Citation[] {
   return text.split('\n').flatMap((line, at) => {
     return [...line.matchAll(pattern)].map(([code]) => ({ path, line: at + 1, cited: code }))
