@@ -9,7 +9,7 @@ import { countStatements, serverProcess } from './migrations/postgres'
 // cleaned up and released by the real conductor, with durable commits. Transfers take no time and the simulated
 // hypervisors are in memory, so the figures show Berth's own cost.
 //
-//   npx tsx bench/migrations.ts [--fleet 60x1500,500x20000] [--flight 60,240,480] [--moves 1500] [--statements] [--table]
+//   npx tsx bench/migrations.ts [--fleet 60x1500,500x20000] [--flight 60,240,480] [--migrations 1500] [--statements] [--table]
 
 export interface MigrationBenchOptions {
   /** Hosts and instances of each fleet. */
@@ -82,7 +82,7 @@ function optionsFrom(): MigrationBenchOptions {
   return {
     fleets: fleets ?? DEFAULTS.fleets,
     flights: flights ?? DEFAULTS.flights,
-    migrations: Number(argument('moves') ?? DEFAULTS.migrations),
+    migrations: Number(argument('migrations') ?? DEFAULTS.migrations),
     statements: process.argv.includes('--statements'),
     table: process.argv.includes('--table'),
   }

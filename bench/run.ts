@@ -39,7 +39,7 @@ const BENCHES = {
   explain,
   layout,
   claims,
-  moves: migrations,
+  migrations,
   projection,
   audit,
   'audit-log': auditLog,
@@ -126,7 +126,7 @@ async function claims(): Promise<Figure[]> {
 async function migrations(): Promise<Figure[]> {
   const rows = await benchMigrations(quick ? { fleets: [[20, 60]], flights: [24], migrations: 60 } : undefined)
   return rows.map(({ hosts, instances, flight, perS, nodeMs, postgresMs }) => ({
-    bench: 'moves',
+    bench: 'migrations',
     name: `${hosts} hosts, ${instances} instances, ${flight} in flight`,
     figure: `${perS.toFixed(1)} /s`,
     against: `CPU ${(nodeMs + postgresMs).toFixed(0)} ms per migration`,

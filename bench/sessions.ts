@@ -15,13 +15,13 @@ import { spreadText as spread } from './spread'
 // intervals; clients that claim at a fixed rate, however long responses take; migrations; and a metrics scraper. Build
 // first.
 //
-//  npx tsx bench/sessions.ts [--sessions 200] [--claims 50] [--moves 10] [--minutes 10] [--fleet 60x1500] [--port 3392]
+//  npx tsx bench/sessions.ts [--sessions 200] [--claims 50] [--migrations 10] [--minutes 10] [--fleet 60x1500] [--port 3392]
 
 const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '200' },
     claims: { type: 'string', default: '50' },
-    moves: { type: 'string', default: '10' },
+    migrations: { type: 'string', default: '10' },
     minutes: { type: 'string', default: '10' },
     fleet: { type: 'string', default: '60x1500' },
     port: { type: 'string', default: '3392' },
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const settings = {
   sessions: Number(values.sessions),
   claimsPerS: Number(values.claims),
-  moves: Number(values.moves),
+  migrations: Number(values.migrations),
   forMs: Number(values.minutes) * 60_000,
   port: Number(values.port),
 }
@@ -71,7 +71,7 @@ async function measure(): Promise<void> {
   for (let n = 0; n < settings.sessions; n++) people.push(await enter(n))
   const [first] = people
   if (!first) throw new Error('There are no sessions.')
-  const load = await startLoad(first, settings.moves)
+  const load = await startLoad(first, settings.migrations)
   const watch = watchServer(server)
   const readers = await Promise.all(people.map((person) => listen(person, stats)))
   const beganMib = (server.rssBytes ?? 0) / MIB

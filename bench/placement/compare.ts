@@ -260,8 +260,8 @@ async function compare(settings: Settings): Promise<number> {
   return run.differences.count === 0 ? 0 : 1
 }
 
-function settingsOf([berth, placement, ...options]: readonly string[]): Settings {
-  if (!berth || !placement) throw new Error('usage: npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]')
+function settingsOf([berth, placement, ...options]: readonly string[]): Settings | null {
+  if (!berth || !placement) return null
   const option = (name: string, otherwise: number) => {
     const at = options.indexOf(name)
     return at < 0 ? otherwise : Number(options[at + 1])
@@ -269,4 +269,6 @@ function settingsOf([berth, placement, ...options]: readonly string[]): Settings
   return { berth, placement, requests: option('--requests', 5_000), seed: option('--seed', 1) }
 }
 
-process.exitCode = await compare(settingsOf(process.argv.slice(2)))
+const settings = settingsOf(process.argv.slice(2))
+if (settings === null) console.error('usage: npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]')
+process.exitCode = settings === null ? 2 : await compare(settings)

@@ -3,7 +3,7 @@ import { generator, type NamedRef, RestingFleet } from './fault-fleet'
 import { FAULTS } from './injected'
 import { whyNoRig } from './prerequisites'
 
-// npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all instances migrate at once,
+// npx tsx e2e/libvirt/soak.ts [--migrations 300] [--instances 4] [--hosts 3] [--seed 1]: all instances migrate at once,
 // repeatedly, with a fault on one host at some point. After every round it waits until nothing is in progress, then
 // compares `virsh` with Berth's records, claims and audit. Exits with 1 if they ever differ.
 
@@ -52,8 +52,8 @@ async function main(): Promise<number> {
     return 0
   }
   const text = { type: 'string' } as const
-  const { values } = parseArgs({ options: { migrations: text, guests: text, hosts: text, seed: text } })
-  const { migrations = '300', guests: instances = '4', hosts = '3', seed = '1' } = values
+  const { values } = parseArgs({ options: { migrations: text, instances: text, hosts: text, seed: text } })
+  const { migrations = '300', instances = '4', hosts = '3', seed = '1' } = values
   const chance = generator(Number(seed))
   const names = Array.from({ length: Number(instances) }, (_, nth) => `web-${nth + 1}`)
   const resting = await RestingFleet.start(Number(hosts), names)

@@ -13,7 +13,7 @@ import { connectDatabase } from '../store/database/database'
 
 const USAGE = `usage: npx tsx server/cli/memory.ts random N
        npx tsx server/cli/memory.ts fleet --nodes nodes.csv --pods pods.csv
-       npx tsx server/cli/memory.ts demo [--hosts 24] [--guests 120]`
+       npx tsx server/cli/memory.ts demo [--hosts 24] [--instances 200]`
 
 async function main(words: readonly string[]): Promise<number> {
   if (words[0] === 'random') return checkRandom(Number(words[1]))

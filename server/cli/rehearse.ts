@@ -32,19 +32,29 @@ const SPEED = 400 // how much faster than real networks memory is copied
 const PROGRESS_INTERVAL_MS = 5_000
 const GIVE_UP_MS = 30 * 60_000
 
+const USAGE =
+  'usage: npm run rehearse -- --nodes nodes.csv --pods pods.csv [--empty 100] [--reshape] | --kills 100 [--seed 1]'
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        ...{ nodes: { type: 'string' }, pods: { type: 'string' }, empty: { type: 'string', default: '100' } },
+        ...{ reshape: { type: 'boolean', default: false }, kills: { type: 'string' }, seed: { type: 'string' } },
+      },
+    }).values
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return null
+  }
+}
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      ...{ nodes: { type: 'string' }, pods: { type: 'string' }, empty: { type: 'string', default: '100' } },
-      ...{ reshape: { type: 'boolean', default: false }, kills: { type: 'string' }, seed: { type: 'string' } },
-    },
-  })
-  const count = Number(values.empty)
-  if (values.kills !== undefined) return rehearseKills(Number(values.kills), Number(values.seed ?? 1))
-  if (!values.nodes || !values.pods || !Number.isInteger(count) || count < 1) {
-    console.error(
-      'usage: npm run rehearse -- --nodes nodes.csv --pods pods.csv [--empty 100] [--reshape] | --kills 100 [--seed 1]',
-    )
+  const values = readOptions()
+  const count = Number(values?.empty)
+  if (values?.kills !== undefined) return rehearseKills(Number(values.kills), Number(values.seed ?? 1))
+  if (!values?.nodes || !values.pods || !Number.isInteger(count) || count < 1) {
+    console.error(USAGE)
     return 2
   }
   const { value: fleet, issues } = readOrder({ what: 'fleet', nodes: values.nodes, pods: values.pods })

@@ -18,8 +18,8 @@ import { runSeed } from '../simulation/run'
 import { add, EMPTY, type Tally, tallyLines } from '../simulation/tally'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
-// --explain N | --placement [--seeds N] | --clocks [--moves N] | --corrupt [--seeds N] |
-// --failover [--minutes N] [--fault NAME]… | --power [--seeds N] [--moves N] [--postgres] |
+// --explain N | --placement [--seeds N] | --clocks [--migrations N] | --corrupt [--seeds N] |
+// --failover [--minutes N] [--fault NAME]… | --power [--seeds N] [--migrations N] [--postgres] |
 // --cloud [--seeds N | --seed N --trace].
 // Exit code 0: no law broke. 1: a law broke, or a mutant survived. 2: wrong arguments.
 
@@ -30,9 +30,9 @@ const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [
        npm run simulate -- --postgres [--seeds N] [--from N]     servers on PostgreSQL, killed at random points
        npm run simulate -- --explain N [--from N]                 compares explain with the claim, N times
        npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed
-       npm run simulate -- --clocks [--moves N] [--from N]       servers with wrong clocks, killed in turn
+       npm run simulate -- --clocks [--migrations N] [--from N]       servers with wrong clocks, killed in turn
        npm run simulate -- --failover [--minutes N] [--from N] [--fault NAME]…   faults of a PostgreSQL under Patroni
-       npm run simulate -- --power [--seeds N] [--moves N] [--postgres]   hosts lose power during migrations
+       npm run simulate -- --power [--seeds N] [--migrations N] [--postgres]   hosts lose power during migrations
        npm run simulate -- --cloud [--seeds N] [--from N] [--workers N] | --seed N [--trace]   a cloud behind a faulty network`
 
 type Options = NonNullable<ReturnType<typeof readOptions>>
@@ -72,7 +72,7 @@ function readOptions() {
         placement: flag,
         clocks: flag,
         power: flag,
-        moves: text,
+        migrations: text,
         corrupt: flag,
         failover: flag,
         minutes: text,
@@ -88,7 +88,7 @@ function readOptions() {
       seed: number(values.seed),
       workers: Math.max(1, number(values.workers) ?? Math.min(cpus().length, 8)),
       explain: number(values.explain),
-      moves: number(values.moves),
+      migrations: number(values.migrations),
       minutes: number(values.minutes),
     }
   } catch (error) {
@@ -156,7 +156,7 @@ function copiesLine({ seed, requests, writes, reads, elapsedMs, broken }: Copies
 const CLOCK_RUN_MIGRATIONS = 500
 const KILL_EVERY = 10 // migrations
 
-async function simulateClocks({ moves, from, json }: Options): Promise<number> {
+async function simulateClocks({ migrations, from, json }: Options): Promise<number> {
   const server = await startTestServer()
   try {
     const progress = (begun: number) => {
@@ -165,7 +165,7 @@ async function simulateClocks({ moves, from, json }: Options): Promise<number> {
     const run = {
       freshDatabase: server.freshDatabase,
       seed: from,
-      moves: moves ?? CLOCK_RUN_MIGRATIONS,
+      migrations: migrations ?? CLOCK_RUN_MIGRATIONS,
       killEvery: KILL_EVERY,
     }
     const report = await runWithWrongClocks({ ...run, progress })
@@ -206,9 +206,18 @@ async function failOver({ minutes, from, fault: faults, json }: Options): Promis
   return broken === 0 ? 0 : 1
 }
 
-function failoverLine({ round, fault, requests, writes, reads, moves, standstillMs, broken }: RoundReport): string {
+function failoverLine({
+  round,
+  fault,
+  requests,
+  writes,
+  reads,
+  migrations,
+  standstillMs,
+  broken,
+}: RoundReport): string {
   const outcomes = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
-  const what = `${requests} requests, writes ${outcomes.join(', ')}, ${reads} reads checked, ${moves} migrations`
+  const what = `${requests} requests, writes ${outcomes.join(', ')}, ${reads} reads checked, ${migrations} migrations`
   return `round ${round + 1}, ${fault}: no write for ${standstillMs} ms; ${what}; broken laws ${broken.length}`
 }
 

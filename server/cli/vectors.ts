@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { type KindResult, replayFolder } from '../vectors/replay'
 
 // npm run vectors -- DIR: compares the engine with recorded verdicts of Nova and Placement. Exit code 1: some
@@ -7,8 +8,8 @@ const SHOWN_FAILURES = 5
 
 async function main(): Promise<number> {
   const [folder, ...rest] = process.argv.slice(2)
-  if (folder === undefined || rest.length > 0) {
-    console.error('usage: npm run vectors -- DIR')
+  if (folder === undefined || rest.length > 0 || !fs.existsSync(folder)) {
+    console.error('usage: npm run vectors -- DIR, an existing folder')
     return 2
   }
   const byKind = mergeByKind(await replayFolder(folder))

@@ -20,7 +20,7 @@ export type ImportOrder =
       readonly storage?: ImportedStorage
     }
   | HypervisorOrder
-  | { readonly what: 'demo'; readonly hosts: number; readonly guests: number }
+  | { readonly what: 'demo'; readonly hosts: number; readonly instances: number }
 
 /** Reads a host from its own libvirt. The values are as typed; the driver checks the address. */
 export interface HypervisorOrder {
@@ -61,7 +61,7 @@ export const USAGE = `usage:
                          [--control [--peer tls:HOST[:PORT] --peer-pki FOLDER] [--data-address HOST] [--pool NAME]
                           [--migration bandwidth=MIB_PER_S | max-downtime=MS | auto-converge | postcopy |
                                        postcopy-after=ROUNDS | parallel-connections=N | tls] ...]
-  npm run import -- demo [--hosts 24] [--guests 120]`
+  npm run import -- demo [--hosts ${DEMO_HOSTS}] [--instances ${DEMO_INSTANCES}]`
 
 const MAX_HOSTS = 5_000
 const MAX_INSTANCES = 100_000
@@ -161,11 +161,11 @@ function controlOf(words: ControlWords): ControlOrder | null {
 }
 
 function demoOrder(args: string[]): ParseResult {
-  const { values } = parseArgs({ args, options: { hosts: { type: 'string' }, guests: { type: 'string' } } })
+  const { values } = parseArgs({ args, options: { hosts: { type: 'string' }, instances: { type: 'string' } } })
   const hosts = Number(values.hosts ?? DEMO_HOSTS)
-  const instances = Number(values.guests ?? DEMO_INSTANCES)
+  const instances = Number(values.instances ?? DEMO_INSTANCES)
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > MAX_HOSTS) return wrong(`--hosts takes 1 to ${MAX_HOSTS}`)
   if (!Number.isInteger(instances) || instances < 0 || instances > MAX_INSTANCES)
-    return wrong(`--guests takes 0 to ${MAX_INSTANCES}`)
-  return { ok: true, order: { what: 'demo', hosts, guests: instances } }
+    return wrong(`--instances takes 0 to ${MAX_INSTANCES}`)
+  return { ok: true, order: { what: 'demo', hosts, instances } }
 }

@@ -10,7 +10,7 @@ export function demoFrom(text: string | undefined): Demo | null {
   if (!text) return {}
   const [, hosts, instances] = /^(\d+)x(\d+)$/.exec(text) ?? []
   if (!hosts || !instances) throw new Error('BERTH_DEMO must be `no`, or hosts and instances such as 500x20000.')
-  return { size: { hosts: Number(hosts), guests: Number(instances) } }
+  return { size: { hosts: Number(hosts), instances: Number(instances) } }
 }
 
 export function speedFrom(text: string | undefined): number {

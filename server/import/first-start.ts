@@ -23,7 +23,7 @@ export interface FirstStartServices extends Omit<RegisterServices, 'actor' | 'pr
   }
   readonly confirmWindowMs: number | null
   /** The size of the fleet; small by default, so that it is easy to survey. */
-  readonly size?: { readonly hosts: number; readonly guests: number }
+  readonly size?: { readonly hosts: number; readonly instances: number }
 }
 
 const ACTOR: Actor = { who: 'demo', request: null, reason: 'first start of the demo fleet' }
@@ -37,7 +37,7 @@ const SILENT_HOST = hostIdOf('std-07')
 export async function firstStart(services: FirstStartServices): Promise<boolean> {
   const { database, simulator } = services
   if ((await database.prisma.host.count()) > 0) return false
-  await registerFleet(demoFleet(services.size?.hosts, services.size?.guests), {
+  await registerFleet(demoFleet(services.size?.hosts, services.size?.instances), {
     ...services,
     actor: ACTOR,
     progress: () => {},

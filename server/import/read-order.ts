@@ -16,7 +16,7 @@ import { onStorage } from './shared-storage'
 // exception.
 
 export function readOrder(order: Exclude<ImportOrder, HypervisorOrder>): ImportResult<Fleet> {
-  if (order.what === 'demo') return { value: demoFleet(order.hosts, order.guests), issues: [] }
+  if (order.what === 'demo') return { value: demoFleet(order.hosts, order.instances), issues: [] }
   const { value, issues } = order.what === 'fleet' ? readFleet(order) : readHost(order)
   const { storage } = order
   if (value === null || storage === undefined) return { value, issues }

@@ -62,7 +62,7 @@ test('a restored backup has the same rows and the same audit', async (context) =
   if (major === 0) return context.skip('no pg_dump on this machine: it comes with the client programs of PostgreSQL')
   const url = await cluster.ensureDatabase('first')
   await migrate(url)
-  const made = command(url, 'server/cli/import.ts', 'demo', '--hosts', '12', '--guests', '60')
+  const made = command(url, 'server/cli/import.ts', 'demo', '--hosts', '12', '--instances', '60')
   expect(made.status, made.output).toBe(0)
   const file = path.join(folder, 'berth.backup')
   const before = await readRows(url)

@@ -12,7 +12,7 @@ export const emptyFleetWords = {
     demo: {
       title: 'Try a simulated fleet',
       about: 'Creates 24 simulated hosts and 200 instances. No hypervisor is involved.',
-      command: 'npm run import -- demo --hosts 24 --guests 200',
+      command: 'npm run import -- demo --hosts 24 --instances 200',
     },
     files: {
       title: 'Import hosts',

@@ -21,10 +21,10 @@ import { type TaskObservations, watchTasks } from './task-watch'
 export interface ClockRunOptions {
   freshDatabase(): Promise<FreshDatabase>
   readonly seed: number
-  readonly moves: number
+  readonly migrations: number
   /** Migrations between two kills. */
   readonly killEvery: number
-  readonly progress: (moves: number) => void
+  readonly progress: (migrations: number) => void
 }
 
 export interface ClockOrders {
@@ -38,7 +38,7 @@ export interface ClockOrders {
 
 export interface ClockRunReport extends TaskObservations {
   readonly seed: number
-  readonly moves: number
+  readonly migrations: number
   readonly completed: number
   readonly kills: number
   readonly broken: readonly LawViolation[]
@@ -110,15 +110,15 @@ async function migrateAndKill(run: ClockRun) {
   const broken: LawViolation[] = []
   await buildInstances(fixture, INSTANCES)
   const accepted = nothingAccepted()
-  let moves = 0
-  while (moves < run.moves && broken.length === 0) {
+  let started = 0
+  while (started < run.migrations && broken.length === 0) {
     if (!(await beginMigration(fixture, { most: AT_ONCE, accepted }))) {
       await pause()
       continue
     }
-    moves += 1
-    run.progress(moves)
-    if (moves % run.killEvery !== 0) continue
+    started += 1
+    run.progress(started)
+    if (started % run.killEvery !== 0) continue
     await fleet.replaceNext()
     const wrong = await holdsNow(fixture)
     if (wrong) broken.push(wrong)
@@ -128,7 +128,7 @@ async function migrateAndKill(run: ClockRun) {
   await servers.stop()
   const { migrations } = await readSnapshot(fixture.database)
   const completed = migrations.filter(({ outcome }) => outcome === 'completed').length
-  return { seen, broken: atRest ? [atRest] : broken, counts: { moves, completed, kills: fleet.kills() } }
+  return { seen, broken: atRest ? [atRest] : broken, counts: { migrations: started, completed, kills: fleet.kills() } }
 }
 
 /**

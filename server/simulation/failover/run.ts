@@ -49,7 +49,7 @@ export interface RoundReport {
   /** Writes to the Placement API by outcome; `lost`: no response. */
   readonly writes: Readonly<Record<string, number>>
   readonly reads: number
-  readonly moves: number
+  readonly migrations: number
   /** Migration requests without a response. */
   readonly unanswered: number
   /** The longest time without an acknowledged write. */
@@ -150,7 +150,7 @@ async function readersToken(database: Database): Promise<string> {
 async function runRound(round: number, run: FailoverRun): Promise<RoundReport> {
   const { options, cluster, berths, database, fixture, chance, accepted, failures } = run
   const fault = options.faults[round % options.faults.length] ?? chance.pick(FAULT_NAMES) ?? 'primary killed'
-  const [movesBefore, startMs] = [accepted.moves.length, performance.now()]
+  const [migrationsBefore, startMs] = [accepted.migrations.length, performance.now()]
   const work = await begin(round, run)
   await pause(BEFORE_MS)
   await FAULTS[fault]({ cluster, berths, chance })
@@ -163,7 +163,7 @@ async function runRound(round: number, run: FailoverRun): Promise<RoundReport> {
   const wrong = await holdsNow(fixture)
   return {
     ...{ round, fault, requests, unanswered, ...counted(record) },
-    moves: accepted.moves.length - movesBefore,
+    migrations: accepted.migrations.length - migrationsBefore,
     standstillMs: Math.round(standstill(record, { startMs, endMs: performance.now() })),
     broken: [
       ...brokenLaws({ ...record, capacity: providers.capacity, ends }),
@@ -241,7 +241,7 @@ async function atRest({ fixture, accepted, database, readers }: FailoverRun) {
   if (unsettled) broken.push(unsettled)
   const { migrations } = await readSnapshot(database)
   const outcomes = new Map(migrations.map(({ id, outcome }) => [id, outcome]))
-  for (const id of accepted.moves) {
+  for (const id of accepted.migrations) {
     if (!outcomes.has(id))
       broken.push({ law: 'every accepted migration is recorded', what: `migration ${id} is missing` })
   }

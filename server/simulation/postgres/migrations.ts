@@ -12,11 +12,11 @@ export const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS
 
 /** Accepted requests, to be checked at the end. */
 export interface AcceptedRequests {
-  readonly moves: MigrationId[]
+  readonly migrations: MigrationId[]
   readonly decisions: Map<MigrationId, RequestedAction>
 }
 
-export const nothingAccepted = (): AcceptedRequests => ({ moves: [], decisions: new Map() })
+export const nothingAccepted = (): AcceptedRequests => ({ migrations: [], decisions: new Map() })
 
 export async function buildInstances({ chance, operators, database }: PostgresFixture, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await operators.build({ flavor: chance.pick(FLAVORS.slice(0, 4)) ?? FLAVORS[0]! })
@@ -41,6 +41,6 @@ export async function beginMigration(
   const operation = chance.pick(['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const) ?? 'live-migrate'
   const newFlavor = operation === 'resize' ? (chance.pick(FLAVORS.slice(0, 4)) ?? null) : null
   const migration = await operators.migrate(instance.id, { operation, target: null, newFlavor, newImage: null })
-  if (migration !== null) accepted.moves.push(migration)
+  if (migration !== null) accepted.migrations.push(migration)
   return migration !== null
 }

@@ -31,7 +31,7 @@ async function evacuate({ fixture, counts }: PowerRun, host: HostId): Promise<vo
     const terms = { sameDemand: () => true, confirmWindowMs: null, actor: WHO, at: fixture.now() }
     const accepted = accept(view, request, { ...terms, id: fixture.newMigration() })
     if (!accepted.ok || !(await fixture.commit(accepted.change))) continue
-    counts.moves += 1
+    counts.migrations += 1
     counts.evacuations += 1
   }
 }

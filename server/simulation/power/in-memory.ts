@@ -12,13 +12,17 @@ import { type PowerReport, runPowerCuts, ZERO } from './run'
 const LONG_RUN = 200
 
 /** `Fixture` is replaced by tests that break a law on purpose. */
-export async function runInMemory(seed: number, moves: number, Fixture = MemoryPowerFixture): Promise<PowerReport> {
+export async function runInMemory(
+  seed: number,
+  migrations: number,
+  Fixture = MemoryPowerFixture,
+): Promise<PowerReport> {
   const chance = new Chance(seed)
   // A long run needs spare hosts: those that are off, fenced or being cleaned up take no part.
-  const more = moves >= LONG_RUN ? 3 : 1
+  const more = migrations >= LONG_RUN ? 3 : 1
   const fixture = new Fixture((3 + chance.below(2)) * more)
   await populate(fixture, chance, (4 + chance.below(5)) * more)
-  return runPowerCuts(seed, { fixture, chance, counts: { ...ZERO } }, moves)
+  return runPowerCuts(seed, { fixture, chance, counts: { ...ZERO } }, migrations)
 }
 
 /** Builds up to `wanted` instances, each on the first host where it fits. */

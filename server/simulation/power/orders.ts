@@ -8,15 +8,15 @@ import { addPowerTallies, NO_POWER_RUNS, type PowerTally, powerLines, powerTally
 export interface PowerOrders {
   readonly from: number
   readonly seeds: number | null
-  readonly moves: number | null
+  readonly migrations: number | null
   readonly workers: number
   readonly postgres: boolean
   readonly json: boolean
 }
 
 const PROGRESS_INTERVAL_MS = 5_000
-const IN_MEMORY = { seeds: 1_000, moves: 20 }
-const ON_POSTGRES = { seeds: 50, moves: 20 }
+const IN_MEMORY = { seeds: 1_000, migrations: 20 }
+const ON_POSTGRES = { seeds: 50, migrations: 20 }
 
 export async function simulatePowerCuts(orders: PowerOrders): Promise<number> {
   const begun = Date.now()
@@ -28,7 +28,7 @@ export async function simulatePowerCuts(orders: PowerOrders): Promise<number> {
   }
   const defaults = orders.postgres ? ON_POSTGRES : IN_MEMORY
   const { from, workers } = orders
-  const size = { from, count: orders.seeds ?? defaults.seeds, moves: orders.moves ?? defaults.moves }
+  const size = { from, count: orders.seeds ?? defaults.seeds, migrations: orders.migrations ?? defaults.migrations }
   const tally = orders.postgres ? await onPostgres(size, progress) : await inMemory({ ...size, workers, progress })
   const elapsedMs = Date.now() - begun
   if (orders.json) console.log(JSON.stringify({ ...tally, elapsedMs }))
@@ -41,24 +41,27 @@ interface MemoryRuns extends Size {
   readonly progress: (tally: PowerTally) => void
 }
 
-const inMemory = ({ moves, ...seeds }: MemoryRuns): Promise<PowerTally> =>
+const inMemory = ({ migrations, ...seeds }: MemoryRuns): Promise<PowerTally> =>
   runBatches({
-    ...{ ...seeds, orders: { moves }, batch: 10, empty: NO_POWER_RUNS, add: addPowerTallies },
+    ...{ ...seeds, orders: { migrations }, batch: 10, empty: NO_POWER_RUNS, add: addPowerTallies },
     worker: new URL('./worker.ts', import.meta.url),
   })
 
 interface Size {
   readonly from: number
   readonly count: number
-  readonly moves: number
+  readonly migrations: number
 }
 
-async function onPostgres({ from, count, moves }: Size, progress: (tally: PowerTally) => void): Promise<PowerTally> {
+async function onPostgres(
+  { from, count, migrations }: Size,
+  progress: (tally: PowerTally) => void,
+): Promise<PowerTally> {
   const server = await startTestServer()
   let tally = NO_POWER_RUNS
   try {
     for (let seed = from; seed < from + count; seed++) {
-      tally = addPowerTallies(tally, powerTally(await runOnPostgres(seed, moves)))
+      tally = addPowerTallies(tally, powerTally(await runOnPostgres(seed, migrations)))
       progress(tally)
     }
   } finally {

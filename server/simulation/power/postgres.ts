@@ -16,7 +16,7 @@ import { type PowerFixture, type PowerReport, runPowerCuts, ZERO } from './run'
 // with the simulated fleet in its table.
 
 /** Requires that the test server has been started. */
-export async function runOnPostgres(seed: number, moves: number): Promise<PowerReport> {
+export async function runOnPostgres(seed: number, migrations: number): Promise<PowerReport> {
   const chance = new Chance(seed)
   const shape = { cells: 1, cores: 8, threads: 1, shared: 4, memoryMib: 65_536 }
   const hosts = Array.from({ length: 3 + chance.below(2) }, (_, n) => smallHost({ n: n + 1, ...shape }))
@@ -27,7 +27,7 @@ export async function runOnPostgres(seed: number, moves: number): Promise<PowerR
       const id = await scenario.operators.build({ flavor: chance.permille(500) ? pinned(1) : flavor(1) })
       if (id !== null) await scenario.until(async () => (await scenario.instance(id)).vmState === 'active')
     }
-    return await runPowerCuts(seed, { fixture: fixtureOf(scenario, hosts), chance, counts: { ...ZERO } }, moves)
+    return await runPowerCuts(seed, { fixture: fixtureOf(scenario, hosts), chance, counts: { ...ZERO } }, migrations)
   } finally {
     await scenario.close()
   }

@@ -44,7 +44,7 @@ export interface PowerRun {
 }
 
 export interface Counts {
-  moves: number
+  migrations: number
   powerCycles: number
   surveys: number
   /** Instances in another state than running although recorded active, summed over surveys. */
@@ -60,7 +60,7 @@ export interface Counts {
 }
 
 export const ZERO: Counts = {
-  ...{ moves: 0, resizes: 0, evacuations: 0, powerCycles: 0, fences: 0, kills: 0 },
+  ...{ migrations: 0, resizes: 0, evacuations: 0, powerCycles: 0, fences: 0, kills: 0 },
   ...{ surveys: 0, off: 0, requests: 0, button: 0, single: 0 },
 }
 
@@ -76,11 +76,11 @@ const ACTION_WEIGHTS = {
   ...{ crash: 1, inside: 1, power: 4, button: 2, 'kill-server': 2 },
 } as const
 
-export async function runPowerCuts(seed: number, run: PowerRun, moves: number): Promise<PowerReport> {
+export async function runPowerCuts(seed: number, run: PowerRun, migrations: number): Promise<PowerReport> {
   const { fixture, chance, counts } = run
-  const most = moves * 20
+  const most = migrations * 20
   let broken: LawViolation | null = null
-  for (let round = 0; broken === null && counts.moves < moves && round < most; round++) {
+  for (let round = 0; broken === null && counts.migrations < migrations && round < most; round++) {
     await ACTIONS[chance.weighted(ACTION_WEIGHTS)](run)
     await fixture.pass(100 + chance.below(6_000))
     if (chance.permille(350)) broken = await surveyAndCheck(run)
@@ -158,6 +158,6 @@ async function begin({ fixture, chance, counts }: PowerRun): Promise<void> {
     { id: fixture.newMigration(), sameDemand: () => true, confirmWindowMs: 5_000, actor: WHO, at: fixture.now() },
   )
   if (!accepted.ok || !(await fixture.commit(accepted.change))) return
-  counts.moves += 1
+  counts.migrations += 1
   if (operation === 'resize') counts.resizes += 1
 }

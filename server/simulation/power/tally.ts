@@ -28,7 +28,7 @@ export const addPowerTallies = (a: PowerTally, b: PowerTally): PowerTally => ({
 })
 
 const WORDS: readonly (readonly [string, string])[] = [
-  ['moves', 'migrations started'],
+  ['migrations', 'migrations started'],
   ['resizes', '  of these, resizes'],
   ['evacuations', '  of these, evacuations'],
   ['powerCycles', 'hosts that lost power'],

@@ -5,12 +5,12 @@ import { addPowerTallies, NO_POWER_RUNS, powerTally } from './tally'
 // One process of `npm run simulate -- --power`: runs batches of seeds and sends the totals of each.
 
 export interface PowerBatch extends SeedBatch {
-  readonly moves: number
+  readonly migrations: number
 }
 
-process.on('message', async ({ from, count, moves }: PowerBatch) => {
+process.on('message', async ({ from, count, migrations }: PowerBatch) => {
   let tally = NO_POWER_RUNS
   for (let seed = from; seed < from + count; seed++)
-    tally = addPowerTallies(tally, powerTally(await runInMemory(seed, moves)))
+    tally = addPowerTallies(tally, powerTally(await runInMemory(seed, migrations)))
   process.send?.(tally)
 })

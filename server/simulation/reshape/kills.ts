@@ -53,7 +53,7 @@ const NONE: KillTally = {
   insideCommit: 0,
   ...{ foundOld: 0, foundNew: 0, hosts: 0, rollouts: 0, broken: [] },
 }
-const FLEET = { what: 'demo', hosts: 16, guests: 130 } as const
+const FLEET = { what: 'demo', hosts: 16, instances: 130 } as const
 const ACTOR = { who: 'simulation', request: null, reason: 'kills' }
 
 export async function killReshapes({ seed, ...options }: KillOptions): Promise<KillTally> {
