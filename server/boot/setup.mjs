@@ -62,11 +62,13 @@ const quiet = {
 }
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Berth needs Node 20.19 or newer; this is ${process.version}.`)
+// As `engines` of package.json.
+if (!((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major >= 24)) {
+  console.error(`Berth needs Node 20.19, 22.12, or 24 and later; this is ${process.version}.`)
   process.exit(1)
 }
 
+// All output is on standard error: the standard output of a command belongs to its caller.
 const digests = new Map()
 for (const step of STEPS) if (!step.onlyFor || step.onlyFor === process.argv[2]) run(step)
 
@@ -74,13 +76,14 @@ function run({ name, inputs, makes, command, env = {} }) {
   const key = hash(inputs)
   if (readStamps()[name] === key && fs.existsSync(makes)) return
   const started = performance.now()
-  console.log(`setup: ${name} ...`)
-  const { status } = spawnSync(command, { stdio: 'inherit', shell: true, env: { ...process.env, ...quiet, ...env } })
+  console.error(`setup: ${name} ...`)
+  const stdio = ['inherit', process.stderr, 'inherit']
+  const { status } = spawnSync(command, { stdio, shell: true, env: { ...process.env, ...quiet, ...env } })
   if (status !== 0) {
     console.error(`setup: ${name} failed`)
     process.exit(status ?? 1)
   }
-  console.log(`setup: ${name} done in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  console.error(`setup: ${name} done in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   fs.mkdirSync(path.dirname(STAMPS), { recursive: true })
   fs.writeFileSync(STAMPS, JSON.stringify({ ...readStamps(), [name]: key }, null, 2))
 }
