@@ -138,7 +138,7 @@ function domainLine({
   devices,
 }: PreviewDomain): string {
   const parts = [
-    `${vcpus} vCPUs${pins.length === 0 ? ' floating' : ` pinned ${pins.map(({ vcpu, cpus }) => `${vcpu}→${cpus}`).join(' ')}`}`,
+    `${vcpus} ${vcpus === 1 ? 'vCPU' : 'vCPUs'}${pins.length === 0 ? ' floating' : ` pinned ${pins.map(({ vcpu, cpus }) => `${vcpu}→${cpus}`).join(' ')}`}`,
     `${memoryMib} MiB${memoryNodes === '' ? '' : ` on node ${memoryNodes}`}`,
     ...pages,
     ...devices,

@@ -108,7 +108,7 @@ describe('a host read from its daemon', () => {
       'devices        1',
       '  pci:0000:af:00.0 on an unknown node',
       'domains        1',
-      '  a, running (booted): 1 vCPUs pinned 0→1,3; 1024 MiB',
+      '  a, running (booted): 1 vCPU pinned 0→1,3; 1024 MiB',
     ])
   })
 })

@@ -30,11 +30,11 @@ export const smallCapture = ({ hostname = 'hv1', uuid = MACHINE, domains = [] }:
 
 export const MACHINE = '6f7c8f1e-6b1f-4c3e-9a51-000000000001'
 
-/** A running domain whose vCPUs are pinned to these CPUs. */
+/** A running domain with a vCPU pinned to each of these CPUs; without any, one vCPU that floats. */
 export const pinnedDomain = (nth: number, cpus: readonly number[]): Domain => ({
   ...{ name: `web-${nth}`, uuid: `6f7c8f1e-6b1f-4c3e-9a51-1000000000${String(nth).padStart(2, '0')}` },
   ...{ state: 'running', reason: 'booted' },
-  xml: `<domain type='kvm'><name>web-${nth}</name><memory unit='KiB'>1048576</memory><vcpu>${cpus.length}</vcpu><cputune>${cpus
+  xml: `<domain type='kvm'><name>web-${nth}</name><memory unit='KiB'>1048576</memory><vcpu>${cpus.length || 1}</vcpu><cputune>${cpus
     .map((at, vcpu) => `<vcpupin vcpu='${vcpu}' cpuset='${at}'/>`)
     .join('')}</cputune></domain>`,
 })
