@@ -27,7 +27,7 @@ export interface GrowthRow {
   readonly auditMs: readonly [cold: number, again: number]
 }
 
-export const GROWTH_SIZES: readonly number[] = [1_000, 10_000, 50_000]
+const GROWTH_SIZES: readonly number[] = [1_000, 10_000, 50_000]
 /** Instances per host, each with allocations of three classes: 100,000 hosts have 2,100,000 allocations. */
 const INSTANCES = 7
 const OF_EACH_INSTANCE = 2
@@ -44,7 +44,7 @@ const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
 ]
 
 /** Name of the query for ten candidates right after a claim on one host. */
-export const WRITTEN = 'ten after a claim'
+const WRITTEN = 'ten after a claim'
 
 export async function benchGrowth(sizes: readonly number[] = GROWTH_SIZES): Promise<GrowthRow[]> {
   const rows: GrowthRow[] = []

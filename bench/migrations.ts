@@ -25,7 +25,7 @@ export interface MigrationBenchOptions {
   tell?(row: MigrationBenchRow): void
 }
 
-export const DEFAULTS: MigrationBenchOptions = {
+const DEFAULTS: MigrationBenchOptions = {
   fleets: [
     [60, 1_500],
     [500, 20_000],
@@ -88,7 +88,7 @@ function optionsFrom(): MigrationBenchOptions {
   }
 }
 
-export function migrationBenchText(row: MigrationBenchRow): string {
+function migrationBenchText(row: MigrationBenchRow): string {
   const { hosts, instances, flight, perS, nodeMs, postgresMs, driverMs } = row
   const bytes = (count: number) => `${(count / 1024).toFixed(1)} KiB`
   return [

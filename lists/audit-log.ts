@@ -1,7 +1,7 @@
 import type { Role } from '@/server/api/permit/roles'
 import type { DatabaseList, FieldOf } from './list'
 
-export const AUDIT_OUTCOMES = ['done', 'refused'] as const
+const AUDIT_OUTCOMES = ['done', 'refused'] as const
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number]
 
 export const AUDIT_LOG_LIST = {

@@ -1,6 +1,6 @@
 import type { DatabaseList, FieldOf, SortOf } from './list'
 
-export const TASK_RESULTS = [
+const TASK_RESULTS = [
   ...(['running', 'waiting', 'blocked', 'completed'] as const),
   ...(['reverted', 'aborted', 'failed', 'unknown'] as const),
 ] as const

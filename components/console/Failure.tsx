@@ -17,7 +17,7 @@ const words = consoleWords.error
 const RefusalList = lazy(() => import('../refusal/RefusalList').then((code) => ({ default: code.RefusalList })))
 
 /** The API's description of a failure; null if the API never answered. */
-export function errorView(error: unknown): ErrorView | null {
+function errorView(error: unknown): ErrorView | null {
   const data = (error as { data?: { berth?: ErrorView } } | null)?.data
   return data?.berth ?? null
 }

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 
 // A preview without leaving the list: the address names it, `preview=host:…`, so a link opens it too.
 
-export const PREVIEW_NOUNS = ['host', 'instance', 'migration'] as const
+const PREVIEW_NOUNS = ['host', 'instance', 'migration'] as const
 export type PreviewNoun = (typeof PREVIEW_NOUNS)[number]
 
 export interface PreviewTarget {

@@ -7,7 +7,7 @@ import { evacuationWords } from './words'
 
 const words = evacuationWords.stages
 
-export const STAGES = ['down', 'fencing', 'plan', 'progress', 'cleanUp'] as const
+const STAGES = ['down', 'fencing', 'plan', 'progress', 'cleanUp'] as const
 export type StageId = (typeof STAGES)[number]
 
 /** One step of an evacuation: its status, what is certain, and what is not. */

@@ -3,7 +3,7 @@ import type { HealPartView } from '@/server/api/heal/view'
 
 const NOTHING: ClaimTotals = { vcpus: 0, pinnedCpus: 0, memoryMib: 0, diskGib: 0, devices: 0 }
 
-export function sumTotals(parts: readonly (ClaimTotals | null)[]): ClaimTotals {
+function sumTotals(parts: readonly (ClaimTotals | null)[]): ClaimTotals {
   return parts.reduce<ClaimTotals>(
     (sum, held) => ({
       vcpus: sum.vcpus + (held?.vcpus ?? 0),

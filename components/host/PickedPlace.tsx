@@ -12,7 +12,7 @@ import { TextLink } from '../ui/Link'
 const SHOWN = 6 // of its holders, so that the picture beside it stays in view
 
 /** The history as of then: without later holders, and with holders still there that have left since. */
-export function historyAt(history: readonly UnitSpan[], at: number): readonly UnitSpan[] {
+function historyAt(history: readonly UnitSpan[], at: number): readonly UnitSpan[] {
   return history
     .filter(({ from }) => from === null || from <= at)
     .map((span) => (span.to !== null && span.to > at ? { ...span, to: null, wentBy: null } : span))

@@ -104,7 +104,7 @@ export const kindTags: Readonly<Record<HostKind, string>> = {
   ...{ simulated: 'simulated', real: 'real', 'read-only': 'read-only', unconnected: 'not connected' },
 }
 
-export const statusMeans: Readonly<Record<HostStatus, string>> = {
+const statusMeans: Readonly<Record<HostStatus, string>> = {
   up: 'for a host that answers',
   down: 'for a host that does not answer; its instances may still run',
   fenced: 'for a host that is powered off; it may return',

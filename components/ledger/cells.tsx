@@ -15,7 +15,7 @@ import { ledgerWords } from './words'
 export const writerText = ({ wrote }: LedgerRow) =>
   wrote ? uiWords.labelled(actorText(wrote.who), kindText(wrote.kind)) : ''
 /** Held on a tree that a Placement API client manages: it has no record in Berth and needs none. */
-export const isManagedElsewhere = ({ claim, host }: LedgerRow) => claim === null && host === null
+const isManagedElsewhere = ({ claim, host }: LedgerRow) => claim === null && host === null
 
 export const marksOf = (row: LedgerRow) => [
   ...(row.claim === null ? [isManagedElsewhere(row) ? ledgerWords.elsewhere : ledgerWords.noClaim] : []),

@@ -5,7 +5,7 @@ import { operationWords } from '../step/words'
 // The address holds the open drawer and every choice in it, so that a link reproduces the request.
 
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
-export const VERDICTS = ['ok', 'warning', 'refused'] as const
+const VERDICTS = ['ok', 'warning', 'refused'] as const
 
 /** How a live migration treats the disk. */
 export const STORAGE = ['auto', 'shared', 'block'] as const

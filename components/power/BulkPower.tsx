@@ -10,7 +10,7 @@ import { powerActionWords, powerWords as words } from './words'
 // Loaded when an action is requested.
 const PowerDialog = dynamic(() => import('./PowerDialog').then((code) => code.PowerDialog), { loading: () => null })
 
-export const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', 'pause', 'resume']
+const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', 'pause', 'resume']
 
 /** For the selected rows; each entry shows how many of them would accept it. */
 export function BulkPower({ rows, onDone }: { rows: readonly PowerSubject[]; onDone: () => void }) {

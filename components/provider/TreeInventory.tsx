@@ -111,7 +111,7 @@ const columns: readonly Column<InventoryRow>[] = [
 
 const rowKey = ({ provider, inventory }: InventoryRow) => `${provider.id} ${inventory?.resourceClass ?? ''}`
 
-export const inventoryList: WholeList<InventoryRow> = {
+const inventoryList: WholeList<InventoryRow> = {
   keys: [
     { id: 'provider', label: words.providerFilters.provider },
     { id: 'class', label: words.providerFilters.class },

@@ -31,7 +31,7 @@ export const rate = (bytesPerS: number) => `${bytes(bytesPerS)}/s`
 export const pageSize = (kib: number) => scaled(kib, 1024, ['KiB', 'MiB', 'GiB'])
 
 /** ` GiB` of `382 GiB`, including the space; empty for a bare count. */
-export const unitOf = (text: string) => text.slice(text.search(/\s|$/))
+const unitOf = (text: string) => text.slice(text.search(/\s|$/))
 
 /** `264 GiB` beside `382 GiB` becomes 264: a column of figures has no space for the unit twice. */
 export function withoutUnitOf(total: string, used: string): string {

@@ -9,7 +9,7 @@ import { stateDifferences } from './witness'
 // A fleet of the rig for the fault matrix and the soak test, driven through Berth's API. After every round it waits
 // until nothing is in progress.
 
-export const REASON = 'faults on the rig'
+const REASON = 'faults on the rig'
 export const ENDS_WITHIN_MS = 600_000 // on a busy machine a killed Berth takes minutes to start again
 const RESTS_WITHIN_MS = 300_000
 

@@ -113,7 +113,7 @@ function writeHost(rig: string, host: Hypervisor): void {
 }
 
 /** Programs that nova-compute finds before the system's own. */
-export const programsFolder = (rig: string) => path.join(rig, 'bin')
+const programsFolder = (rig: string) => path.join(rig, 'bin')
 
 /** Replaces ssh and scp, with which Nova copies disks in a cold migration, by local copies between the machines. */
 function writeCopiers(rig: string): void {

@@ -18,7 +18,7 @@ export interface Grant {
   readonly scope: Scope
 }
 
-export const SCOPE_NAME_MAX = 200
+const SCOPE_NAME_MAX = 200
 export const GRANTS_MAX = 50
 
 export const scopeText = ({ kind, name }: Scope): string => `${kind}:${name}`

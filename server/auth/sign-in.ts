@@ -51,8 +51,8 @@ export interface SignInLimits {
 }
 
 export const PASSWORD_MIN = 12
-export const PASSWORD_MAX = 128
-export const COOKIE_PREFIX = 'berth'
+const PASSWORD_MAX = 128
+const COOKIE_PREFIX = 'berth'
 const SESSION_S = 7 * 24 * 3600
 /** Routes where somebody at an open browser could guess its owner's password. */
 const ASKS_PASSWORD: readonly string[] = [

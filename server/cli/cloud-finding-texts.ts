@@ -10,7 +10,7 @@ const WITNESS_WIDTH = 10
 
 const clock = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 
-export function findingLines(finding: CloudFinding): readonly string[] {
+function findingLines(finding: CloudFinding): readonly string[] {
   const { severity, title, object, cause, evidence, locked, kind } = finding
   const { instead } = cloudKindRow(kind)
   return [

@@ -192,7 +192,7 @@ function devicesUnder(devices: readonly Device[], units: ReadonlySet<UnitName>):
 }
 
 /** Held units, everything that is cut from them, and everything that they are cut from. */
-export function blockedUnits(devices: readonly Device[], held: ReadonlySet<UnitName>): ReadonlySet<UnitName> {
+function blockedUnits(devices: readonly Device[], held: ReadonlySet<UnitName>): ReadonlySet<UnitName> {
   const parents = new Map(devices.map((device) => [device.unit, device.parent]))
   const blocked = new Set<UnitName>()
   for (const device of devices) {

@@ -68,7 +68,7 @@ export function makeFencer(parts: FencerParts): Fencer {
 }
 
 /** Runs until the fencing ends or this server stops. */
-export async function runFencing(parts: FencerParts, row: FencingRow, stopping: AbortSignal): Promise<void> {
+async function runFencing(parts: FencerParts, row: FencingRow, stopping: AbortSignal): Promise<void> {
   const { pollMs = POLL_MS } = parts
   const attempt = new Attempt(parts, row)
   while (!stopping.aborted && (await attempt.step())) {

@@ -42,7 +42,7 @@ export const DEMO_FLAVORS: readonly Flavor[] = [
   flavor('p1.pmem', '4 × 8', { 'hw:pmem': '16GB' }),
 ]
 
-export const DEMO_IMAGES: readonly Workload['image'][] = [
+const DEMO_IMAGES: readonly Workload['image'][] = [
   { name: 'debian-12', properties: {} },
   { name: 'debian-13', properties: {} },
   { name: 'ubuntu-24.04-pinned', properties: { hw_cpu_policy: 'dedicated' } },

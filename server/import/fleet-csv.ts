@@ -17,7 +17,7 @@ export interface Workload {
 }
 
 /** vGPUs per GPU, unless it is assigned as a whole. */
-export const VGPUS_PER_GPU = 2
+const VGPUS_PER_GPU = 2
 const MDEV_TYPE = 'half'
 /** Hosts with this many CPUs or more are assumed to have two sockets with a NUMA node each. */
 const TWO_NODES_FROM_CPUS = 64

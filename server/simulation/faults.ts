@@ -2,7 +2,7 @@ import type { EffectName } from '../conductor/effects'
 import type { Chance } from './chance'
 
 // Everything that can go wrong between a conductor and its surroundings. A fault is drawn at random for each effect of
-// a tick or, in generated scenarios, set by a plan: `{ on: 'transfer', nth: 1, then: 'lose-answer' }`.
+// a tick.
 
 export const FAULTS = [
   /** The effect does nothing and reports failure. */
@@ -24,12 +24,6 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-export interface FaultPlan {
-  readonly on: EffectName
-  readonly nth: number
-  readonly then: Fault
-}
-
 export type FaultSource = (effect: EffectName) => Fault | null
 
 const DRIVER_EFFECTS: ReadonlySet<EffectName> = new Set([
@@ -45,7 +39,7 @@ const DRIVER_EFFECTS: ReadonlySet<EffectName> = new Set([
   'power',
 ])
 
-export const isDriverEffect = (effect: EffectName): boolean => DRIVER_EFFECTS.has(effect)
+const isDriverEffect = (effect: EffectName): boolean => DRIVER_EFFECTS.has(effect)
 
 const DRIVER_FAULT_CHANCES = {
   fail: 20,
@@ -64,14 +58,5 @@ export function drawnFaults(chance: Chance, permille: number): FaultSource {
     if (isDriverEffect(effect)) return chance.permille(permille) ? chance.weighted(DRIVER_FAULT_CHANCES) : null
     if (!chance.permille(permille >> 4)) return null
     return chance.permille(500) ? 'crash-before' : 'crash-after'
-  }
-}
-
-export function plannedFaults(plans: readonly FaultPlan[]): FaultSource {
-  const seen = new Map<EffectName, number>()
-  return (effect) => {
-    const count = (seen.get(effect) ?? 0) + 1
-    seen.set(effect, count)
-    return plans.find((plan) => plan.on === effect && plan.nth === count)?.then ?? null
   }
 }

@@ -12,7 +12,7 @@ import { inOurUnits, type VectorCase, type VectorFile, type Verdict } from './ve
 export type Replayer = (vector: VectorCase) => Verdict | Promise<Verdict>
 
 /** Every kind of vector. A file of another kind is an error, because it would silently not be replayed. */
-export const REPLAYERS: Readonly<Record<string, Replayer>> = {
+const REPLAYERS: Readonly<Record<string, Replayer>> = {
   'numa-constraints': replayConstraints,
   'cpu-list': replayCpuList,
   'numa-fit': replayFit,

@@ -112,7 +112,7 @@ export const guestArb: fc.Arbitrary<VectorGuest> = fc
     return { emulatorThreadsPolicy, cells: guestNodes }
   })
 
-export const limitsArb: fc.Arbitrary<VectorLimits | null> = fc.oneof(
+const limitsArb: fc.Arbitrary<VectorLimits | null> = fc.oneof(
   fc.constant(null),
   fc.constant(null),
   fc.record({

@@ -1,6 +1,6 @@
 // Also read by the server, so that the first paint is in the chosen zone.
 
-export const ZONES = ['utc', 'local'] as const
+const ZONES = ['utc', 'local'] as const
 export type Zone = (typeof ZONES)[number]
 export const ZONE_COOKIE = 'berth-clock'
 

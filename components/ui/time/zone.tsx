@@ -34,7 +34,7 @@ export function ClockZoneProvider({ initial, children }: { initial: Zone; childr
 export const useClockZone = (): ClockZone => useContext(ZoneContext)
 
 /** `2026-11-21 01:06:56` in the reader's own zone. */
-export function localTime(ms: number): string {
+function localTime(ms: number): string {
   const date = new Date(ms)
   return utc(ms - date.getTimezoneOffset() * 60_000)
 }

@@ -22,7 +22,7 @@ const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]*[0-9])(?=[A-Za-z0-9+/_-]*[A-Za-z])[A-Za-z0-9+/_]{32,}={0,2}/g, REMOVED],
 ]
 
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) || PASS_NAME.test(name)
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name) || PASS_NAME.test(name)
 
 export const redactedText = (text: string): string =>
   SECRET_TEXT.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text)

@@ -10,7 +10,7 @@ const name = z
   .string({ error: 'expected a name' })
   .regex(NAME, 'expected a name of 1 to 100 letters, digits, dots, colons, dashes and underscores')
 
-export const NUMA_POLICIES = ['required', 'preferred', 'legacy', 'socket'] as const
+const NUMA_POLICIES = ['required', 'preferred', 'legacy', 'socket'] as const
 const HEX_ID = /^[0-9a-f]{4}$/i
 const SPEC_KEY = /^[a-z][a-z0-9_]{0,63}$/
 const SPECS_MAX = 16

@@ -46,7 +46,7 @@ export function witnessedMap(
 }
 
 /** A domain that is shut off holds nothing. */
-export const isHolding = ({ state }: PlacedDomain): boolean => state !== 'shut off' && state !== 'crashed'
+const isHolding = ({ state }: PlacedDomain): boolean => state !== 'shut off' && state !== 'crashed'
 
 const domainsOnHost = ({ domains }: HypervisorHost): readonly MapDomain[] =>
   domains.filter(isHolding).map((domain, index) => ({

@@ -105,7 +105,7 @@ export function freedTotals({ givesBack }: Pick<FindingBody, 'givesBack'>): Clai
   return givesBack.length === 0 ? null : givesBack.map(totalsOf).reduce(addTotals)
 }
 
-export function healPermit(
+function healPermit(
   { kind, closedAt, body, host: at }: Pick<FindingRecord, 'kind' | 'closedAt' | 'body' | 'host'>,
   { rights, host }: Pick<FindingContext, 'rights' | 'host'>,
 ): Permit {

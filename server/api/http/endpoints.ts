@@ -38,7 +38,7 @@ export interface Endpoints {
 
 export type { SignInMethods }
 
-export const TRPC_PATH = '/api/trpc'
+const TRPC_PATH = '/api/trpc'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
 
 export function openEndpoints(services: ApiServices): Endpoints {

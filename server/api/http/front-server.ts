@@ -59,7 +59,7 @@ export function frontServer(options: FrontServerOptions, pages: Pages): http.Ser
   return server
 }
 
-export function frontHandler(options: FrontServerOptions, pages: Pages): Listener {
+function frontHandler(options: FrontServerOptions, pages: Pages): Listener {
   const routes = routesOf(options)
   const { log } = options
   return (incoming, response) =>

@@ -37,7 +37,7 @@ export function findUnstorable(root: unknown): Unstorable | null {
   return null
 }
 
-export function storableProblem(text: string): string | null {
+function storableProblem(text: string): string | null {
   if (text.includes('\0')) return 'expected text without the character NUL'
   return HALF_PAIR.test(text) ? 'expected text that is Unicode, without half of a surrogate pair' : null
 }

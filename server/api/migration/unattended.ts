@@ -11,7 +11,7 @@ export interface UnattendedSpan {
 }
 
 /** Servers send a heartbeat every two seconds; shorter gaps than this are not shown. */
-export const MIN_SHOWN_GAP_MS = 3_000
+const MIN_SHOWN_GAP_MS = 3_000
 
 export interface TimeRange {
   readonly from: number

@@ -29,7 +29,7 @@ export const touchedHost = ({ name, zone }: { readonly name: string; readonly zo
   zone,
 })
 
-export function covers({ kind, name }: Scope, touched: PermitTarget): boolean {
+function covers({ kind, name }: Scope, touched: PermitTarget): boolean {
   if (touched.kind === 'host' && kind === 'zone') return touched.zone === name
   return touched.kind === kind && touched.name === name
 }

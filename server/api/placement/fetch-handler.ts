@@ -3,7 +3,7 @@ import { BODY_MAX_BYTES, type PlacementHandler } from './handler'
 import { Problem } from './problem'
 
 /** Path of the API on the console's port. */
-export const PLACEMENT_PATH = '/placement'
+const PLACEMENT_PATH = '/placement'
 
 /** The API as a route of the console's port. */
 export async function placementResponse(request: Request, handler: PlacementHandler): Promise<Response> {

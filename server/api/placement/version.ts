@@ -3,7 +3,7 @@ import { Problem } from './problem'
 // Microversions. A client names one in `OpenStack-API-Version: placement 1.28`; without one it speaks 1.0.
 
 export const MIN_VERSION = '1.0'
-export const MAX_MINOR = 39
+const MAX_MINOR = 39
 export const MAX_VERSION = `1.${MAX_MINOR}`
 export const VERSION_HEADER = 'openstack-api-version'
 

@@ -88,5 +88,5 @@ export function cacheHeaders({ minor, services }: PlacementCall): Record<string,
   return { 'last-modified': new Date(services.now()).toUTCString(), 'cache-control': 'no-cache' }
 }
 
-export const locationOf = (location: string | undefined): Record<string, string> =>
+const locationOf = (location: string | undefined): Record<string, string> =>
   location === undefined ? {} : { location }

@@ -86,7 +86,7 @@ export function openApiDocument(version: string): OpenApiDocument {
 }
 
 /** The first segment of the path: `hosts`. */
-export const tagOf = ({ path }: Pick<Operation, 'path'>): string => path.split('/')[1] ?? ''
+const tagOf = ({ path }: Pick<Operation, 'path'>): string => path.split('/')[1] ?? ''
 
 const WHERE: { readonly [S in Operation['scope']]: string } = {
   touched: 'where the thing is: in its zone, on its host or in its cloud',

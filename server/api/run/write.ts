@@ -20,7 +20,7 @@ export async function runOr404({ database }: ApiServices, id: string): Promise<W
   return (await readRun(database, id)) ?? refuseUnknown('drain or evacuation', id)
 }
 
-export function refuseRun(about: RefusalContext, have: string): never {
+function refuseRun(about: RefusalContext, have: string): never {
   return refuse('not-permitted', { ...about, need: about.what, have })
 }
 

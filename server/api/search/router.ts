@@ -144,7 +144,7 @@ export const searchRouter = router({
 const NOTHING = { hosts: [], instances: [], migrations: [], devices: [], trees: [], records: [], views: [] } as const
 
 /** Names with that prefix first; ids and their prefixes count as names. */
-export function findHosts(hosts: readonly Host[], text: string): readonly Host[] {
+function findHosts(hosts: readonly Host[], text: string): readonly Host[] {
   const sought = text.toLowerCase()
   const ranked = hosts.flatMap((host) => {
     const at = host.name.toLowerCase().indexOf(sought)
@@ -156,7 +156,7 @@ export function findHosts(hosts: readonly Host[], text: string): readonly Host[]
 }
 
 /** Every word is in the device's name or its host's, so that `std-01 3b:00` finds one card on one host. */
-export function findDevices(hosts: readonly Host[], text: string): readonly FoundDevice[] {
+function findDevices(hosts: readonly Host[], text: string): readonly FoundDevice[] {
   const words = text.toLowerCase().split(/\s+/)
   const found: FoundDevice[] = []
   for (const host of hosts) {

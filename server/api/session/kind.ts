@@ -2,7 +2,7 @@ import { PASSWORD_ACCOUNT } from '../../store/user/password'
 import type { UserRow } from '../../store/user/user'
 
 /** `password` is Berth's own; the others are identity providers. */
-export const SIGN_IN_KINDS = ['password', 'oidc', 'keystone'] as const
+const SIGN_IN_KINDS = ['password', 'oidc', 'keystone'] as const
 export type SignInKind = (typeof SIGN_IN_KINDS)[number]
 
 export function signInKindOf({ accounts }: Pick<UserRow, 'accounts'>): SignInKind {

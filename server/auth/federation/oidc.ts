@@ -96,7 +96,7 @@ async function byProvider<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export function identityFrom(
+function identityFrom(
   claims: Readonly<Record<string, unknown>>,
   { groupsClaim }: Pick<OidcSettings, 'groupsClaim'>,
 ): Identity {

@@ -23,9 +23,9 @@ export interface FederationOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-export const OIDC_BEGIN = '/sign-in/oidc'
-export const OIDC_CALLBACK = '/callback/oidc'
-export const KEYSTONE_SIGN_IN = '/sign-in/keystone'
+const OIDC_BEGIN = '/sign-in/oidc'
+const OIDC_CALLBACK = '/callback/oidc'
+const KEYSTONE_SIGN_IN = '/sign-in/keystone'
 const ATTEMPT_COOKIE = 'oidc_attempt'
 const ATTEMPT_S = 600
 

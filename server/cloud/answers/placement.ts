@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const amounts = z.record(z.string(), z.number())
 
-export const providerSchema = z.looseObject({
+const providerSchema = z.looseObject({
   uuid: z.string(),
   name: z.string().nullish(),
   generation: z.number(),
@@ -13,7 +13,7 @@ export const providerSchema = z.looseObject({
 })
 export type PlacementProvider = z.infer<typeof providerSchema>
 
-export const inventorySchema = z.looseObject({
+const inventorySchema = z.looseObject({
   total: z.number(),
   reserved: z.number().nullish(),
   ...{ min_unit: z.number().nullish(), max_unit: z.number().nullish(), step_size: z.number().nullish() },

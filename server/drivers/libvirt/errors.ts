@@ -56,7 +56,7 @@ const NO_SUCH: ReadonlySet<number | null> = new Set([
   LIBVIRT_ERROR.NO_NODE_DEVICE,
 ])
 
-export const isNoSuch = (error: unknown): boolean => error instanceof HypervisorError && NO_SUCH.has(error.code)
+const isNoSuch = (error: unknown): boolean => error instanceof HypervisorError && NO_SUCH.has(error.code)
 
 /** Null for what vanished between the list and the read. */
 export function nullIfMissing<T, R>(read: (item: T) => Promise<R | null>): (item: T) => Promise<R | null> {

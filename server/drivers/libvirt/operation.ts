@@ -20,7 +20,7 @@ export interface LibvirtContext {
 
 export const DONE = { did: 'done' } as const satisfies Answer
 export const failed = (why: string) => ({ did: 'failed', why }) as const satisfies Answer
-export const STALE = { did: 'stale-fence' } as const satisfies Answer
+const STALE = { did: 'stale-fence' } as const satisfies Answer
 
 export const fenceOf = ({ migration, fence, instanceFence }: DriverOperation): FenceRecord => ({
   migration,

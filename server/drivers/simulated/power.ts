@@ -8,7 +8,7 @@ import { answers, type Copy, type DomainCopyState, hasGuest, hostIn, type Scene,
 
 // The power of a copy, with libvirt's reasons, and the permitted requests.
 
-export const SHUTDOWN_MS = 3_000 // how long a guest that obeys the power button takes
+const SHUTDOWN_MS = 3_000 // how long a guest that obeys the power button takes
 
 export function powerOfCopy({ is, paused, reason }: Copy): Power {
   switch (is) {

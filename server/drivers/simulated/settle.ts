@@ -6,8 +6,8 @@ import { type Copy, type HostRecord, hostIn, type InstanceRecord, type Job, type
 // The present effect of the stored facts: transfers that ended, instances that moved or stopped. Settling is
 // idempotent, so reads in between make no difference.
 
-export const MAX_DOWNTIME_MS = 300 // QEMU's default `downtime-limit`
-export const SWITCH_MS = 20 // starting the instance at the target once the last byte is there
+const MAX_DOWNTIME_MS = 300 // QEMU's default `downtime-limit`
+const SWITCH_MS = 20 // starting the instance at the target once the last byte is there
 const MIB = 1024 * 1024
 
 /** Progress of a job, computed by physics.ts. */

@@ -47,7 +47,7 @@ function devicesAsShown(records: AuditRecords, { host, shown: devices }: Reporte
 const holderOf = ({ holdings }: Host, unit: NodeDeviceState['unit']) =>
   holdings.find(({ body }) => body.units.some((each) => each.unit === unit && each.use === 'device'))
 
-export const lostBy = (name: string): string => `${name} has lost this device`
+const lostBy = (name: string): string => `${name} has lost this device`
 
 /** A domain that has a device of its host without a record: the next claim would get the same device. */
 export function devicesRecorded(records: AuditRecords, seen: Observations, report: Report): void {

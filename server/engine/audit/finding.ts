@@ -64,7 +64,7 @@ export interface AuditRecords {
   readonly claimsByConsumer: ReadonlyMap<ConsumerId, readonly HeldClaim[]>
 }
 
-export const NO_CLAIMS: readonly HeldClaim[] = []
+const NO_CLAIMS: readonly HeldClaim[] = []
 
 export const heldBy = (records: AuditRecords, consumer: ConsumerId): readonly HeldClaim[] =>
   records.claimsByConsumer.get(consumer) ?? NO_CLAIMS

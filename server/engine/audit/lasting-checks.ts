@@ -22,7 +22,7 @@ const PROJECTION_LAG_MS = 10_000 // events reach memory well within it
 
 type LastingCheck = (records: AuditRecords, now: number, report: Report) => void
 
-export const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
+const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
   'every migration makes progress': migrationsProgress,
   'nothing is held on a permanently lost host': lostHostsHoldNothing,
   'a conversion finishes': layoutsFinish,
@@ -65,7 +65,7 @@ function migrationsProgress(records: AuditRecords, now: number, report: Report):
 }
 
 /** The named reason, in words. */
-export function waitsFor(records: AuditRecords, waiting: WaitReason | null): string {
+function waitsFor(records: AuditRecords, waiting: WaitReason | null): string {
   switch (waiting?.for) {
     case undefined:
       return 'no server runs it'

@@ -112,7 +112,7 @@ export interface RootWithoutHost {
   readonly name: string
 }
 
-export const LAYOUT_STATES = ['flat', 'planned', 'blocked', 'transforming', 'healed', 'verified', 'failed'] as const
+const LAYOUT_STATES = ['flat', 'planned', 'blocked', 'transforming', 'healed', 'verified', 'failed'] as const
 export type LayoutState = (typeof LAYOUT_STATES)[number]
 
 /** Progress of the conversion of a host's provider layout, and since when. */

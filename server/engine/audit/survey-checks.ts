@@ -14,7 +14,7 @@ import { nameOf, runningDomainChecks } from './running-domain-checks'
 
 type SurveyCheck = (records: AuditRecords, seen: Observations, report: Report) => void
 
-export const SURVEY_CHECKS: Readonly<Record<string, SurveyCheck>> = {
+const SURVEY_CHECKS: Readonly<Record<string, SurveyCheck>> = {
   'an instance runs once, on its recorded host': instancesWhereRecorded,
   'an instance has a domain on one of its hosts': instancesSomewhere,
   'a domain has the CPUs and devices of its claim': instancesAsClaimed,

@@ -10,7 +10,7 @@ const UNCLAIMED_MS = 30 * MINUTE_MS
 /** A resize may wait for its confirm, and nothing here distinguishes it from a stuck migration. */
 const CLAIMED_MS = 24 * 60 * MINUTE_MS
 
-export const swapPatienceMs = ({ heldByInstance }: Pick<AllocationSwap, 'heldByInstance'>): number =>
+const swapPatienceMs = ({ heldByInstance }: Pick<AllocationSwap, 'heldByInstance'>): number =>
   heldByInstance.length === 0 ? UNCLAIMED_MS : CLAIMED_MS
 
 export function swapsEnd({ snapshot }: AuditRecords, now: number, report: Report): void {

@@ -9,7 +9,7 @@ import type { StrayAllocation } from './snapshot'
 
 type UnclaimedRowCheck = (records: AuditRecords, report: Report) => void
 
-export const UNCLAIMED_ROW_CHECKS: Readonly<Record<string, UnclaimedRowCheck>> = {
+const UNCLAIMED_ROW_CHECKS: Readonly<Record<string, UnclaimedRowCheck>> = {
   'an allocation of Berth has a claim': straysOfOurs,
   'a host of Berth holds no instance of another client': foreignOnOurHosts,
   'no leftover on a host is in use': leftoversProved,
@@ -96,7 +96,7 @@ function oneRootEach(records: AuditRecords, report: Report): void {
 }
 
 /** The same name except for case, or a short name and its full one. Two full names are two machines. */
-export function isSameMachine(one: string, other: string): boolean {
+function isSameMachine(one: string, other: string): boolean {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()]
   if (a === b) return true
   const [shortA, shortB] = [a.split('.')[0], b.split('.')[0]]

@@ -11,7 +11,7 @@ interface CloudKindRow {
   readonly instead: string
 }
 
-export const CLOUD_KINDS = {
+const CLOUD_KINDS = {
   'ended-migration-holds-allocation': {
     group: 1,
     severity: 'warning',

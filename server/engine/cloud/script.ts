@@ -7,7 +7,7 @@ import type { CloudPlan } from './plan'
 const PLAIN = /^[A-Za-z0-9_./:=,-]+$/
 
 /** Within single quotes a shell interprets only the closing quote. */
-export const quoted = (text: string): string => (PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+const quoted = (text: string): string => (PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
 // Also strips invisible and bidirectional characters, so that a line shows what it says.
 const comment = (text: string): string => `# ${text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()}`

@@ -75,7 +75,7 @@ export class ClaimHosts {
 /**
  * CPUs beyond those its NUMA nodes name and devices beyond those requested, where both surveys show the instance's own.
  */
-export function excessUnits(context: HealContext, { host, holding }: HeldClaim): ReadonlySet<UnitName> {
+function excessUnits(context: HealContext, { host, holding }: HeldClaim): ReadonlySet<UnitName> {
   const { body } = holding
   const named = new Set<UnitName>(cpusTaken(host.numaNodes, body.cells).map(({ cpu }) => cpuUnit(cpu)))
   const excess = new Set(body.units.flatMap(({ unit, kind }) => (kind === 'cpu' && !named.has(unit) ? [unit] : [])))

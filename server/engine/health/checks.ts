@@ -41,7 +41,7 @@ export interface ServerFacts {
   readonly replicaFailure: string | null
 }
 
-export const HEALTH_CHECKS = ['relay', 'outbox', 'tasks', 'audit', 'survey', 'leases', 'clock', 'replica'] as const
+const HEALTH_CHECKS = ['relay', 'outbox', 'tasks', 'audit', 'survey', 'leases', 'clock', 'replica'] as const
 export type HealthCheckName = (typeof HEALTH_CHECKS)[number]
 
 export interface HealthCheck {

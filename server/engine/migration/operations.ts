@@ -22,7 +22,7 @@ export interface OperationRow {
   readonly sourceStatuses: readonly HostStatus[]
 }
 
-export const OPERATION_TABLE = {
+const OPERATION_TABLE = {
   'live-migrate': {
     source: 'running',
     target: 'other-host',

@@ -48,7 +48,7 @@ const isOn = (state: PowerState | null) => state === 'running' || state === 'pau
 const off = (state: PowerState | null) => state !== null && isOff(state)
 
 /** The operations as data: engine, driver and screen read the row, never the name. */
-export const POWER_TABLE: { readonly [A in PowerAction]: ActionRow } = {
+const POWER_TABLE: { readonly [A in PowerAction]: ActionRow } = {
   start: {
     from: ['active', 'paused', 'stopped'],
     isRedundant: (recorded, observed) => isOn(observed) || (recorded === 'paused' && !off(observed)),
@@ -82,7 +82,7 @@ export const openRequest = ({ powerRequest }: Pick<Instance, 'powerRequest'>): P
   powerRequest && !powerRequest.failed ? powerRequest : null
 
 /** The known power of the instance; null when no observation is newer than its record. */
-export const knownPower = ({ power }: Pick<Instance, 'power'>): PowerState | null =>
+const knownPower = ({ power }: Pick<Instance, 'power'>): PowerState | null =>
   power?.current && power.state !== 'unknown' ? power.state : null
 
 export const ALREADY_MOVING: Refusal = {

@@ -57,7 +57,7 @@ const HOSTS = 5
 const INSTANCES = 12
 const AT_ONCE = 6
 /** A task that does not start for this many intervals counts as stopped. */
-export const MAX_SILENT_INTERVALS = 3
+const MAX_SILENT_INTERVALS = 3
 
 export async function runWithWrongClocks(options: ClockRunOptions): Promise<ClockRunReport> {
   const began = performance.now()

@@ -3,7 +3,7 @@ import type { Column, Table } from './columns'
 
 // Possible corruptions of one column of one row.
 
-export const CLASSES = [
+const CLASSES = [
   'null',
   'empty',
   'wrong-json',

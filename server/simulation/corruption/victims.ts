@@ -68,7 +68,7 @@ const TABLES: Readonly<Record<string, Exclude<keyof Subjects, 'at'>>> = {
 }
 
 /** The subjects that the row is or refers to. */
-export function namedSubjects({ table, row }: Victim): readonly (readonly [Exclude<keyof Subjects, 'at'>, string])[] {
+function namedSubjects({ table, row }: Victim): readonly (readonly [Exclude<keyof Subjects, 'at'>, string])[] {
   return Object.entries(row).flatMap(([column, value]) => {
     const noun = column === 'id' ? TABLES[table.name] : COLUMNS[column]
     return noun !== undefined && typeof value === 'string' ? [[noun, value] as const] : []

@@ -26,12 +26,7 @@ export type LedgerCall = {
   [K in LedgerCallName]: { readonly name: K; readonly ask: LedgerCalls[K]['ask'] }
 }[LedgerCallName]
 
-/** Synchronous. */
 export type Ledger = { readonly [K in LedgerCallName]: (ask: LedgerCalls[K]['ask']) => LedgerCalls[K]['answer'] }
-/** Asynchronous, as a database is. */
-export type SlowLedger = {
-  readonly [K in LedgerCallName]: (ask: LedgerCalls[K]['ask']) => Promise<LedgerCalls[K]['answer']>
-}
 
 export type LedgerCoroutine<T> = Generator<LedgerCall, T, unknown>
 
@@ -48,12 +43,6 @@ export function runOn<T>(ledger: Ledger, asking: LedgerCoroutine<T>): T {
   return next.value
 }
 
-export async function runSlowlyOn<T>(ledger: SlowLedger, asking: LedgerCoroutine<T>): Promise<T> {
-  let next = asking.next()
-  while (!next.done) next = asking.next(await answerOf(ledger, next.value))
-  return next.value
-}
-
-function answerOf(ledger: Ledger | SlowLedger, { name, ask }: LedgerCall): unknown {
+function answerOf(ledger: Ledger, { name, ask }: LedgerCall): unknown {
   return (ledger[name] as (question: typeof ask) => unknown)(ask)
 }

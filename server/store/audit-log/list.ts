@@ -9,7 +9,7 @@ import type { TrailRow } from '../event/trail-read'
 // Reads the audit log. Newest entries first by id, which needs no sort of all of them.
 
 /** Upper limit of `total`; `before` reaches older entries. */
-export const ENTRIES_LISTED = 100_000
+const ENTRIES_LISTED = 100_000
 
 /** For an entry of this action, `data` says what was refused and why. */
 export const REFUSED = 'request.refused'

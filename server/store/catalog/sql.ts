@@ -1,6 +1,6 @@
 // Entries of the catalog as one JSON value each, by kind. `e` names the row.
 
-export const CATALOG_KINDS = ['flavor', 'group', 'alias'] as const
+const CATALOG_KINDS = ['flavor', 'group', 'alias'] as const
 export type CatalogKind = (typeof CATALOG_KINDS)[number]
 
 interface CatalogSql {

@@ -8,7 +8,7 @@ import type { TrailRow } from './trail-read'
 // else is in the audit entries.
 
 /** Upper limit of the list and of `total`. */
-export const TASKS_LISTED = 10_000
+const TASKS_LISTED = 10_000
 
 export interface TaskRow extends Omit<TrailRow, 'who'> {
   readonly id: string

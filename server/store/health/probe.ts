@@ -13,7 +13,7 @@ export interface Probe {
   stop(): Promise<void>
 }
 
-export const PROBE_LIMIT_MS = 1_000
+const PROBE_LIMIT_MS = 1_000
 
 export function openProbe(database: Pick<Database, 'url' | 'pool'>): Probe {
   const own = ownConnection(database.url)

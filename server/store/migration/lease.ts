@@ -6,7 +6,7 @@ import type { Database } from '../database/database'
 // clocks agree on the holder (docs/decisions/0235-the-databases-clock-decides.md).
 
 /** No lease is longer, so one that expires further ahead was set by a wrong clock and holds nothing (`lease_holds`). */
-export const LONGEST_LEASE_MS = 60_000
+const LONGEST_LEASE_MS = 60_000
 
 export interface MigrationLeaseRequest {
   readonly migration: MigrationId

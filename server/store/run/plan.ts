@@ -74,7 +74,7 @@ export function lastOf(migrations: readonly RunMigration[]): ReadonlyMap<Instanc
 }
 
 /** Not planned: skipped by an operator, or failed too often. */
-export const isExcludedFromPlan = (migration: RunMigration | undefined): boolean =>
+const isExcludedFromPlan = (migration: RunMigration | undefined): boolean =>
   migration?.state === 'skipped' || (migration?.state === 'failed' && migration.attempts >= TRIES)
 
 interface PlannedDrain {

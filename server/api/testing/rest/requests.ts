@@ -83,7 +83,7 @@ const UNSENDABLE = new Set(['', '.', '..'])
 
 const DEPTH = 4
 
-export function valueFrom(schema: Schema, ids: KnownIds, depth = 0): fc.Arbitrary<unknown> {
+function valueFrom(schema: Schema, ids: KnownIds, depth = 0): fc.Arbitrary<unknown> {
   const several = schema.oneOf ?? schema.anyOf
   if (several) return fc.oneof(...several.map((each) => valueFrom(each, ids, depth)))
   if (schema.const !== undefined) return fc.constant(schema.const)

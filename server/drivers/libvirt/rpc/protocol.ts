@@ -82,7 +82,7 @@ const optionalString = option(nonnullString)
 const nothing = voidType()
 
 /** remote_nonnull_domain; the daemon finds a domain by its uuid. */
-export const remoteDomain = struct('remote_nonnull_domain', { name: nonnullString, uuid: opaque(16), id: int32() })
+const remoteDomain = struct('remote_nonnull_domain', { name: nonnullString, uuid: opaque(16), id: int32() })
 export type RemoteDomain = Infer<typeof remoteDomain>
 
 const remoteNetwork = struct('remote_nonnull_network', { name: nonnullString, uuid: opaque(16) })

@@ -43,7 +43,7 @@ export interface RpcLimits {
   readonly pingEveryMs: number
 }
 
-export const RPC_LIMITS: RpcLimits = { connectMs: 10_000, callMs: 30_000, pingEveryMs: 5_000 }
+const RPC_LIMITS: RpcLimits = { connectMs: 10_000, callMs: 30_000, pingEveryMs: 5_000 }
 
 const AT_ONCE = 4 // below libvirtd's max_client_requests of 5: a fifth would only wait, with its deadline running
 

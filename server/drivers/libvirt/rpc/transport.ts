@@ -134,7 +134,7 @@ const SSH_REFUSALS =
 /** The shell's message where libvirt's helper is not installed. */
 const NO_HELPER = /virt-ssh-helper.*not found/i
 
-export function sshFault(stderrText: string, code: number | null): HypervisorError {
+function sshFault(stderrText: string, code: number | null): HypervisorError {
   const kind = SSH_REFUSALS.test(stderrText) ? 'not-authenticated' : NO_HELPER.test(stderrText) ? 'protocol' : 'closed'
   return new HypervisorError(kind, stderrText || `ssh ended with ${code}`)
 }

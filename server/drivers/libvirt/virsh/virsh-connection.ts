@@ -19,7 +19,7 @@ import { virshControl, virshStorage } from './virsh-control'
 
 // A connection with one process per call. It keeps nothing open, so it ends only when it is closed here.
 
-export const VIRSH_LIMIT_MS = 30_000
+const VIRSH_LIMIT_MS = 30_000
 const AT_ONCE = 4
 
 export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH_LIMIT_MS): HypervisorConnection {

@@ -4,12 +4,12 @@ import type { CloudMigration, CloudServer, CloudService } from '../snapshot'
 
 // Actions that an operator can request from Nova, with their subjects.
 
-export const INSTANCE_ACTION_KINDS = [
+const INSTANCE_ACTION_KINDS = [
   ...(['live-migrate', 'migrate', 'resize', 'confirm', 'revert', 'evacuate', 'shelve', 'unshelve'] as const),
   ...(['start', 'stop', 'reboot', 'rebuild', 'reset-state'] as const),
 ] as const
-export const MIGRATION_ACTION_KINDS = ['abort', 'force-complete'] as const
-export const HOST_ACTION_KINDS = ['enable', 'disable', 'force-down', 'force-up'] as const
+const MIGRATION_ACTION_KINDS = ['abort', 'force-complete'] as const
+const HOST_ACTION_KINDS = ['enable', 'disable', 'force-down', 'force-up'] as const
 export const CLOUD_ACTION_KINDS = [...INSTANCE_ACTION_KINDS, ...MIGRATION_ACTION_KINDS, ...HOST_ACTION_KINDS] as const
 export type CloudActionKind = (typeof CLOUD_ACTION_KINDS)[number]
 

@@ -8,7 +8,7 @@ import type { Device } from '../host'
 
 /** The device has no NUMA affinity, or names a NUMA node this host does not have. */
 export const NO_NODE_INDEX = -1
-export const UNKNOWN_NODE = -2
+const UNKNOWN_NODE = -2
 
 export interface DevicePool {
   readonly index: number
