@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -148,6 +149,16 @@ describe('the exit code is right for', () => {
     const ran = await run(command, env)
     expect(ran.error).toMatch(says)
     expect(ran.code).toBe(code)
+  })
+
+  test.each([200, 404, 502])('a server that is not Berth and answers %i with a page', async (status) => {
+    const other = http.createServer((_request, response) => response.writeHead(status).end('<!doctype html>'))
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const ran = await run(`berth whoami --url http://127.0.0.1:${portOf(other)}`)
+    other.close()
+    expect(ran.error).toContain('is not from Berth')
+    expect(ran.code).toBe(3)
   })
 
   test('errors are JSON when output is JSON', async () => {

@@ -33,15 +33,19 @@ export function openClient({ url, token }: ClientOptions): Client {
   return {
     call: async (procedure, ...[input]) => {
       const { method, path, body } = requestOf(procedure, (input ?? {}) as Fields)
-      const answer = await sent(new URL(`${REST_PATH}${path}`, url), {
+      const { response, text } = await sent(new URL(`${REST_PATH}${path}`, url), {
         method,
         headers: { 'x-auth-token': token, ...(body === null ? {} : { 'content-type': 'application/json' }) },
         body,
         signal: AbortSignal.timeout(PATIENCE_MS),
       })
-      const text = await answer.text()
-      if (answer.ok) return JSON.parse(text)
-      throw failureOf(answer, text)
+      if (typeOf(response) !== (response.ok ? 'application/json' : 'application/problem+json')) {
+        // Nothing of Berth was reached.
+        const what = `The response (status ${response.status}) is not from Berth. Check BERTH_URL, and proxies in between.`
+        throw new Failure(ExitCode.unreachable, what)
+      }
+      if (response.ok) return JSON.parse(text)
+      throw failureOf(response.status, JSON.parse(text))
     },
   }
 }
@@ -65,9 +69,10 @@ function textsOf(value: unknown): readonly string[] {
   return [isPlain(value) ? String(value) : JSON.stringify(value)]
 }
 
-async function sent(url: URL, init: RequestInit): Promise<Response> {
+async function sent(url: URL, init: RequestInit): Promise<{ readonly response: Response; readonly text: string }> {
   try {
-    return await fetch(url, init)
+    const response = await fetch(url, init)
+    return { response, text: await response.text() }
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     const why = cause instanceof Error ? cause.message : String(cause)
@@ -75,12 +80,9 @@ async function sent(url: URL, init: RequestInit): Promise<Response> {
   }
 }
 
-function failureOf({ status, headers }: Response, text: string): Failure {
-  if (!headers.get('content-type')?.startsWith('application/problem+json')) {
-    const code = status >= 500 ? ExitCode.unreachable : ExitCode.refused
-    return new Failure(code, `The response (status ${status}) is not from Berth. Check BERTH_URL.`)
-  }
-  const problem = JSON.parse(text) as Problem
+const typeOf = ({ headers }: Response) => headers.get('content-type')?.split(';', 1).join().trim()
+
+function failureOf(status: number, problem: Problem): Failure {
   const rules = problem.refusals.map(
     ({ need, have, free, unit }) =>
       `  needs ${need}${unit ? ` ${unit}` : ''}${free === null ? '' : `, free ${free}`}${have ? `: ${have}` : ''}`,
