@@ -377,5 +377,5 @@ function keyed<R, T>(part: Part<R>, entries: (read: R) => readonly (readonly [st
 const partial = <T>(part: Part<T>, complete: boolean): Part<T> =>
   part.isRead && !complete ? { ...part, complete } : part
 
-const valuesOf = <T, R = T>(part: KeyedPart<T>, of = (row: T): R => row as unknown as R): Part<readonly R[]> =>
+const valuesOf = <T, R>(part: KeyedPart<T>, of: (row: T) => R): Part<readonly R[]> =>
   part.isRead ? { ...part, value: [...part.value.values()].map(of) } : part

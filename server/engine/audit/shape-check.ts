@@ -4,6 +4,7 @@ import type { ClaimBody } from '../host'
 import { perClass } from '../resources/allocation'
 import type { Amount } from '../resources/inventory'
 import type { GuestNode } from '../topology/guest-topology'
+import type { ConsumerId } from '../words/ids'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
 import { type AuditRecords, type FindingKind, heldBy, ofHolding, type Report } from './finding'
 
@@ -29,7 +30,7 @@ export function claimsAreAsDemanded(records: AuditRecords, report: Report, probl
 }
 
 /** `kept`: what stays with the instance at shared storage but belongs to the shape of this claim. */
-type ClaimJudge = (consumer: Instance['id'], of: Shape, kept: readonly Amount[]) => void
+type ClaimJudge = (consumer: ConsumerId, of: Shape, kept: readonly Amount[]) => void
 
 const withAmountsOf = (body: ClaimBody, kept: readonly Amount[]): ClaimBody =>
   kept.length === 0 ? body : { ...body, amounts: [...body.amounts, ...kept] }
@@ -45,7 +46,7 @@ export function eachClaimOf(records: AuditRecords, judge: ClaimJudge): void {
     const old = { flavor: migration.oldFlavor, image: migration.oldImage }
     const next = { flavor: migration.newFlavor, image: migration.newImage }
     judge(instance.id, migration.direction === 'target' ? next : old, [])
-    judge(migration.id as unknown as Instance['id'], migration.direction === 'target' ? old : next, migration.kept)
+    judge(migration.id, migration.direction === 'target' ? old : next, migration.kept)
   }
 }
 
