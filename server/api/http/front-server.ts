@@ -6,7 +6,7 @@ import { type Readiness, readinessResponse } from '../health/readiness'
 import { resolveClientAddress, type TrustedProxies } from './client-address'
 import type { Endpoints } from './endpoints'
 import { disconnectSignal, endWithAnswer, send, toRequest } from './node-fetch'
-import { secure, secured, securePage } from './security-headers'
+import { SECURITY_HEADERS, setPageHeaders, setSecurityHeaders } from './security-headers'
 import { limitedServer } from './server-limits'
 
 // Every request to the console's port passes here first. This determines the client's address, refuses unreadable
@@ -52,7 +52,7 @@ export function frontServer(options: FrontServerOptions, pages: Pages): http.Ser
   // Node would refuse requests without a Host header, or with an Expect header, without our headers.
   const server = limitedServer(frontHandler(options, pages), { requireHostHeader: false })
   server.on('checkExpectation', (_, response: http.ServerResponse) => {
-    secure(response, false)
+    setSecurityHeaders(response, { isHttps: false })
     response.writeHead(417, { connection: 'close' }).end()
   })
   server.on('clientError', refuseUnparsed)
@@ -65,7 +65,7 @@ function frontHandler(options: FrontServerOptions, pages: Pages): Listener {
   return (incoming, response) =>
     guarded({ incoming, response, log }, async (gone) => {
       resolveClientAddress(incoming, options.proxies)
-      secure(response, isHttps(incoming, options.publicUrl))
+      setSecurityHeaders(response, { isHttps: isHttps(incoming, options.publicUrl) })
       const url = incoming.url ?? '/'
       const path = url.split('?', 1)[0] ?? url
       const route = routes.find((each) => each.path === path || (each.isTree && path.startsWith(`${each.path}/`)))
@@ -80,7 +80,7 @@ function frontHandler(options: FrontServerOptions, pages: Pages): Listener {
         return refuse(incoming, response, { status: TOO_LARGE, message: 'This path takes no body.' })
       }
       if (route) return send(await route.handler(toRequest(incoming, gone)), incoming, response)
-      securePage(incoming, response, pages.isDev)
+      setPageHeaders(incoming, response, pages.isDev)
       return pages.answer(incoming, response)
     })
 }
@@ -173,7 +173,7 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): vo
     return
   }
   const status = UNPARSED[error.code ?? ''] ?? '400 Bad Request'
-  const headers = { ...secured, 'content-length': 0, connection: 'close' }
+  const headers = { ...SECURITY_HEADERS, 'content-length': 0, connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n`)
 }

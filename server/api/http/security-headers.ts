@@ -19,19 +19,19 @@ const HSTS = 'max-age=31536000'
 /** For answers that are no page, so that browsers neither run nor render them. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-export const secured: Headers = { ...ALWAYS, 'content-security-policy': DATA_POLICY }
+export const SECURITY_HEADERS: Headers = { ...ALWAYS, 'content-security-policy': DATA_POLICY }
 
-/** Sets them on an answer that is no page. */
-export function secure(response: http.ServerResponse, isHttps: boolean): void {
-  for (const [name, value] of Object.entries(secured)) response.setHeader(name, value)
+/** For an answer that is no page. */
+export function setSecurityHeaders(response: http.ServerResponse, { isHttps }: { readonly isHttps: boolean }): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
   if (isHttps) response.setHeader('strict-transport-security', HSTS)
 }
 
 /**
- * Sets them on a page, with its own nonce for scripts. Next and the layout read the policy from the request, where a
+ * For a page, with its own nonce for scripts. Next and the layout read the policy from the request, where a
  * value set by the client is overwritten.
  */
-export function securePage(request: http.IncomingMessage, response: http.ServerResponse, isDev: boolean): void {
+export function setPageHeaders(request: http.IncomingMessage, response: http.ServerResponse, isDev: boolean): void {
   const policy = pagePolicy(randomBytes(16).toString('base64'), isDev)
   request.headers['content-security-policy'] = policy
   delete request.headers['content-security-policy-report-only']

@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { endWithAnswer } from '../http/node-fetch'
-import { secure, secured } from '../http/security-headers'
+import { SECURITY_HEADERS, setSecurityHeaders } from '../http/security-headers'
 import { limitedServer } from '../http/server-limits'
 import { decoded } from './fetch-handler'
 import { BODY_MAX_BYTES, type PlacementHandler } from './handler'
@@ -25,7 +25,7 @@ async function serve(
   response: http.ServerResponse,
 ): Promise<void> {
   const { url = '/', method = 'GET', headers } = request
-  secure(response, false)
+  setSecurityHeaders(response, { isHttps: false })
   const mark = url.indexOf('?')
   const answer = await handler({
     method,
@@ -70,7 +70,12 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isBodied = error.code === 'HPE_INVALID_CONTENT_LENGTH'
   const errors = [{ status: 400, title: 'Bad Request', detail: 'content-length header must be an integer' }]
   const body = isBodied ? JSON.stringify({ errors }) : ''
-  const headers = { ...secured, 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    connection: 'close',
+  }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
