@@ -1,7 +1,7 @@
 import type { ClaimBody } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import type { BuildOrder, DriverOperation } from '../driver'
-import { updateDomainRecord } from './memory'
+import { updateDomainRecord } from './domain-record'
 import type { ObservedDomain } from './observation'
 import type { LibvirtContext } from './operation'
 import { ownDiskOf, withArrivingDisk, withNewDisk } from './storage/disks'

@@ -1,8 +1,14 @@
 import type { InstanceId } from '../../engine/words/ids'
 import type { Answer, DriverOperation } from '../driver'
+import {
+  acceptFence,
+  type DomainRecord,
+  type DomainRecordStore,
+  type FenceRecord,
+  updateDomainRecord,
+} from './domain-record'
 import { isRefusal } from './errors'
 import { type HostLinks, HostSilence } from './host-links'
-import { acceptFence, type DomainRecord, type DomainRecordStore, type FenceRecord, updateDomainRecord } from './memory'
 
 // The frame of every operation: an older fence is refused, a refusal by libvirt is a failure with its message, and
 // silence is no answer.

@@ -1,7 +1,7 @@
 import type { DriverOperation } from '../driver'
 import type { DomainControl } from './control'
+import type { TransferRecord } from './domain-record'
 import { isRefusal } from './errors'
-import type { TransferRecord } from './memory'
 import type { LibvirtContext } from './operation'
 import { POLICY_LIMITS } from './policy'
 import type { JobStatistics } from './statistics/job'

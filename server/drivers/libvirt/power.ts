@@ -1,9 +1,9 @@
 import type { PowerAction } from '../../engine/power/request'
 import type { PowerAnswer, PowerOrder } from '../driver'
-import type { DomainRecord } from './memory'
+import type { DomainRecord } from './domain-record'
+import { start } from './lifecycle'
 import { isActive, type ObservedDomain, observe, powerOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
-import { start } from './place'
 import { pressPowerButton, takePower } from './shutdown'
 
 interface PowerCase {

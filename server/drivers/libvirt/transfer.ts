@@ -1,6 +1,6 @@
 import type { TransferLimits } from '@/forms/transfer-limits'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { type DomainRecord, type DomainRecordStore, type TransferRecord, updateDomainRecord } from './memory'
+import { type DomainRecord, type DomainRecordStore, type TransferRecord, updateDomainRecord } from './domain-record'
 import { isActive, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { pressPowerButton, takePower } from './shutdown'

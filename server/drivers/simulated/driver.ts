@@ -15,7 +15,7 @@ import type {
 import { attachments, devicesShown, type Hardware } from './devices'
 import { type HostFault, type OperationContext, type OperationResult, onHost, withFault } from './faults'
 import { acceptFences, fenceAt, withFence } from './fences'
-import { build, clean, destroy, prepare, runAt } from './place'
+import { build, clean, destroy, prepare, runAt } from './lifecycle'
 import { changePower, inState, powerOfCopy } from './power'
 import {
   answers,

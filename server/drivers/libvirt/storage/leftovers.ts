@@ -1,7 +1,7 @@
 import type { HostId } from '../../../engine/words/ids'
 import type { DriverOperation } from '../../driver'
+import { type DomainRecord, updateDomainRecord } from '../domain-record'
 import { HostSilence } from '../host-links'
-import { type DomainRecord, updateDomainRecord } from '../memory'
 import { hasGuest, type ObservedSides, observe, observedStateOf, silenceOf } from '../observation'
 import type { LibvirtContext } from '../operation'
 import { deleteVolumes, leftVolumes, storedTree } from './disks'

@@ -3,8 +3,8 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { otherSide } from '../../engine/words/side'
 import type { Answer, BuildOrder, DestroyOrder, DriverOperation } from '../driver'
 import { define, machineOf, newDomain, preparedDomain, retag } from './definition'
+import { type DomainRecord, updateDomainRecord } from './domain-record'
 import { isRefusal } from './errors'
-import { type DomainRecord, updateDomainRecord } from './memory'
 import {
   hasGuest,
   isActive,

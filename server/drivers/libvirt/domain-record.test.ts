@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
-import { type DomainRecord, emptyRecord, readDomainRecord } from './memory'
+import { type DomainRecord, emptyRecord, readDomainRecord } from './domain-record'
 
 const instance = randomUUID() as InstanceId
 
