@@ -25,8 +25,8 @@ async function send(path: string, { body, cookies = '' }: { body?: unknown; cook
   const answer = await auth.handle(new Request(`${ORIGIN}/api/auth/${path}`, call))
   const set = answer.headers.getSetCookie().map((each) => each.split(';', 1)[0])
   const answerBody = (await answer.clone().json()) as { readonly challenge?: string; readonly code?: string }
-  const letIn = await auth.userSignedInBy(answer, new Headers({ host: DOMAIN }))
-  return { status: answer.status, answerBody, letIn, cookies: [cookies, ...set].filter(Boolean).join('; ') }
+  const signedIn = await auth.userSignedInBy(answer, new Headers({ host: DOMAIN }))
+  return { status: answer.status, answerBody, signedIn, cookies: [cookies, ...set].filter(Boolean).join('; ') }
 }
 
 let made = 0
@@ -74,8 +74,8 @@ it('a passkey signs its user in without password and code', async () => {
   expect((await send('passkey/check-new', { body, cookies })).status).toBe(200)
   expect((await add(laptop, { cookies })).status).toBe(200)
   expect(await passkeysOf(user.id)).toEqual(['laptop'])
-  const { status, letIn } = await enter(laptop)
-  expect([status, letIn?.username]).toEqual([200, user.username])
+  const { status, signedIn } = await enter(laptop)
+  expect([status, signedIn?.username]).toEqual([200, user.username])
 })
 
 it.each([
@@ -90,7 +90,7 @@ it.each([
   expect((await send('passkey/check-new', { body, cookies })).status).toBe(400)
   expect((await add(laptop, { cookies, ...wrong })).status).toBe(400)
   expect(await passkeysOf(user.id)).toEqual([])
-  expect((await enter(laptop)).letIn).toBeNull()
+  expect((await enter(laptop)).signedIn).toBeNull()
 })
 
 describe('passkey sign-in is refused', () => {
@@ -118,11 +118,13 @@ describe('passkey sign-in is refused', () => {
     const laptop = device()
     await add(laptop, { cookies })
     const first = await enter(laptop)
-    expect(first.letIn).not.toBeNull()
+    expect(first.signedIn).not.toBeNull()
     const again = await send('passkey/verify-authentication', { body: first.body, cookies: first.begun.cookies })
-    expect([again.status, again.letIn]).toEqual([400, null])
+    expect([again.status, again.signedIn]).toEqual([400, null])
     const other = await send('passkey/generate-authenticate-options', {})
-    expect((await send('passkey/verify-authentication', { body: first.body, cookies: other.cookies })).letIn).toBeNull()
+    expect(
+      (await send('passkey/verify-authentication', { body: first.body, cookies: other.cookies })).signedIn,
+    ).toBeNull()
   })
 
   it('after its owner or an admin removed the passkey', async () => {
@@ -135,9 +137,9 @@ describe('passkey sign-in is refused', () => {
     const passkey = first?.id ?? ''
     expect(await removePasskey(database, { user: other.user, passkey, ...TEST_ATTRIBUTION })).toBe(false)
     expect(await removePasskey(database, { user, passkey, ...TEST_ATTRIBUTION })).toBe(true)
-    expect([(await enter(laptop)).letIn, (await enter(phone)).letIn?.username]).toEqual([null, user.username])
+    expect([(await enter(laptop)).signedIn, (await enter(phone)).signedIn?.username]).toEqual([null, user.username])
     expect(await resetTwoFactor(database, { user, ...TEST_ATTRIBUTION })).toBe(true)
-    expect((await enter(phone)).letIn).toBeNull()
+    expect((await enter(phone)).signedIn).toBeNull()
   })
 })
 

@@ -117,7 +117,7 @@ function placeIn({ services: { feed } }: CallerContext, remembered: string | und
 /** Sends everything after `lastEventId`, then new events, and a heartbeat when idle. */
 async function* follow(ctx: CallerContext, lastEventId: string | undefined, signal: AbortSignal | undefined) {
   const { feed, metrics, streamCounts, sessionWatch } = ctx.services
-  const giveBack = streamCounts.take(ctx.caller.id, addressKey(ctx.headers))
+  const releaseStream = streamCounts.take(ctx.caller.id, addressKey(ctx.headers))
   const ended = new AbortController()
   const unwatch = sessionWatch.watch(watchedOf(ctx), (why) => ended.abort(why))
   const over = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal
@@ -144,7 +144,7 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
       yield tracked(String(at), beat(ctx, at))
     }
   } finally {
-    giveBack()
+    releaseStream()
     unwatch()
     metrics.countStream(-1)
   }

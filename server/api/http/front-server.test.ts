@@ -69,12 +69,12 @@ function ask(path: string, { method = 'GET', headers = {}, body, from }: Request
       response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
     })
     request.on('error', reject)
-    if (typeof body === 'object' && Symbol.asyncIterator in body) void pour(body, request)
+    if (typeof body === 'object' && Symbol.asyncIterator in body) void writeAll(body, request)
     else request.end(body)
   })
 }
 
-async function pour(chunks: AsyncIterable<Buffer>, request: http.ClientRequest): Promise<void> {
+async function writeAll(chunks: AsyncIterable<Buffer>, request: http.ClientRequest): Promise<void> {
   for await (const chunk of chunks) {
     if (request.destroyed) return
     if (!request.write(chunk))

@@ -54,7 +54,7 @@ export async function send(answer: Response, incoming: http.IncomingMessage, res
     response.end()
     return
   }
-  await pour(answer.body, response)
+  await pipeBody(answer.body, response)
 }
 
 /** Not before the answer is sent: closing the connection at once would discard the answer. */
@@ -68,7 +68,7 @@ export function endWithAnswer(incoming: http.IncomingMessage, response: http.Ser
 
 const LINGER_MS = 500
 
-async function pour(body: ReadableStream<Uint8Array>, response: http.ServerResponse): Promise<void> {
+async function pipeBody(body: ReadableStream<Uint8Array>, response: http.ServerResponse): Promise<void> {
   const reader = body.getReader()
   const stop = () => void reader.cancel().catch(() => {})
   response.once('close', stop)

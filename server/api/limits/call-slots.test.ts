@@ -17,17 +17,17 @@ test('a stream is refused exactly when its user or its address is at its limit',
   fc.assert(
     fc.property(limits, fc.array(step, { maxLength: 60 }), (limit, steps) => {
       const counts = makeStreamCounts(limit)
-      const open: { who: string; from: string; giveBack: () => void }[] = []
+      const open: { who: string; from: string; release: () => void }[] = []
       for (const each of steps) {
         if ('leave' in each) {
           const [gone] = open.splice(each.leave % Math.max(1, open.length), 1)
-          gone?.giveBack()
-          if (each.twice) gone?.giveBack()
+          gone?.release()
+          if (each.twice) gone?.release()
           continue
         }
         const ofPerson = open.filter(({ who }) => who === each.who).length
         const ofAddress = open.filter(({ from }) => from === each.from).length
-        const take = () => open.push({ ...each, giveBack: counts.take(each.who, each.from) })
+        const take = () => open.push({ ...each, release: counts.take(each.who, each.from) })
         if (ofPerson < limit.perPerson && ofAddress < limit.perAddress) take()
         else expect(take).toThrow(TRPCError)
         expect(counts.open()).toBe(open.length)

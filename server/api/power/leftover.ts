@@ -10,7 +10,7 @@ import { type PowerState, powerOfState } from '../../engine/power/state'
 import { type HostId, type InstanceId, parseClaimId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
-import { readWasDeleted } from '../../store/instance/deleted'
+import { wasDeleted } from '../../store/instance/deleted'
 import { readInstanceView } from '../../store/migration/view'
 import { readSurveys } from '../../store/survey/survey'
 import { findBoth } from '../catalog/lookup'
@@ -100,7 +100,7 @@ async function leftoverAt({ database }: ApiServices, { host: id, instance }: Lef
     readHost(database, id),
     readInstanceView(database, instance),
     readSurveys(database, [id]),
-    readWasDeleted(database, instance),
+    wasDeleted(database, instance),
   ])
   if (host === null) return refuseUnknown('host', id)
   const domain = survey?.answered ? survey.guests?.find((each) => each.instance === instance) : undefined

@@ -28,7 +28,7 @@ export async function keystoneIdentity(settings: KeystoneSettings, credentials: 
   if (WRONG.includes(response.status)) throw new SignInRefused('wrong', `Keystone answered ${response.status}.`)
   const parsed = response.ok ? answerSchema.safeParse(await response.json().catch(() => null)) : null
   const token = response.headers.get('x-subject-token')
-  if (token !== null) await giveBack(settings, token)
+  if (token !== null) await revokeToken(settings, token)
   if (!parsed?.success) {
     throw new SignInRefused('provider', `Keystone answered ${response.status}.`, { cause: parsed?.error })
   }
@@ -70,7 +70,7 @@ async function ask(settings: KeystoneSettings, credentials: Credentials): Promis
 }
 
 /** A token that is not needed must not be left to be stolen. If this fails, it expires. */
-async function giveBack(settings: KeystoneSettings, token: string): Promise<void> {
+async function revokeToken(settings: KeystoneSettings, token: string): Promise<void> {
   const headers = { 'x-auth-token': token, 'x-subject-token': token }
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   await fetch(tokensOf(settings), { method: 'DELETE', headers, redirect: 'error', signal }).catch(() => {})

@@ -66,7 +66,7 @@ export function federation(options: FederationOptions) {
       const own = callbackOf(ctx.headers, publicUrl)
       try {
         const identity = await oidc.finish(own, new URL(ctx.request.url).searchParams, kept)
-        await letIn(ctx, { identity, roles: settings.oidc.roles, options })
+        await createUserSession(ctx, { identity, roles: settings.oidc.roles, options })
       } catch (error) {
         throw ctx.redirect(signInPage(refusalIn(error, options)))
       }
@@ -81,7 +81,7 @@ export function federation(options: FederationOptions) {
       const { username, password, domain } = ctx.body
       try {
         const identity = await keystoneIdentity(settings.keystone, { username, password, domain: domain || null })
-        await letIn(ctx, { identity, roles: settings.keystone.roles, options })
+        await createUserSession(ctx, { identity, roles: settings.keystone.roles, options })
       } catch (error) {
         const why = refusalIn(error, options)
         throw new APIError(STATUS[why], { code: why, message: why })
@@ -116,7 +116,7 @@ interface FederatedSignIn {
   readonly options: FederationOptions
 }
 
-async function letIn(ctx: Ctx, signIn: FederatedSignIn): Promise<void> {
+async function createUserSession(ctx: Ctx, signIn: FederatedSignIn): Promise<void> {
   const userId = await savedUser(signIn, ctx.headers)
   const user = await ctx.context.internalAdapter.findUserById(userId)
   const session = await ctx.context.internalAdapter.createSession(userId, true)

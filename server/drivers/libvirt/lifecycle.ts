@@ -17,7 +17,7 @@ import {
   silenceOf,
 } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
-import { takePower, turnOff } from './shutdown'
+import { cutPower, turnOff } from './shutdown'
 import { deleteVolumes, leftVolumes, ownDiskOf, withNewDisk } from './storage/disks'
 import { cleanCopy, cleanDisk } from './storage/leftovers'
 import { withRootDisk } from './xml/root-disk'
@@ -221,7 +221,7 @@ async function standsElsewhere(
 /** Removes power and definition. The caller handles the disk, because it knows where it is. */
 async function remove(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
   const { instance } = domain.tag
-  if (isActive(domain)) await takePower(context, host, instance)
+  if (isActive(domain)) await cutPower(context, host, instance)
   const left = await observe(context.links, host, instance)
   if (left) await context.links.at(host, (connection) => connection.undefine(instance))
 }

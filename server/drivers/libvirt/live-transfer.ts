@@ -5,7 +5,7 @@ import type { Answer, DriverOperation, TransferAnswer } from '../driver'
 import { targetDomain, treeOf } from './definition'
 import type { DomainRecord } from './domain-record'
 import { HostSilence } from './host-links'
-import { isPostCopy, type ObservedSides, observeSides, orSilence, silenceOf } from './observation'
+import { catchSilence, isPostCopy, type ObservedSides, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { applyTransferPolicy } from './pacing'
 import { pause } from './shutdown'
@@ -67,7 +67,7 @@ async function jobOf(
   { source, reach, instance }: DriverOperation,
 ): Promise<JobStatistics | null | HostSilence> {
   if (source === null || !reach.source) return null
-  return orSilence(links.at(source, (connection) => connection.jobStatistics(instance, 'current')))
+  return catchSilence(links.at(source, (connection) => connection.jobStatistics(instance, 'current')))
 }
 
 /** Failed post-copy: the domain is on both hosts and can run on neither until it is resumed. */

@@ -99,20 +99,20 @@ async function observeSide(
   const host = driverOperation[side]
   if (host === null) return null
   if (!driverOperation.reach[side]) return new HostSilence(host, 'it is not queried')
-  return orSilence(observe(links, host, driverOperation.instance))
+  return catchSilence(observe(links, host, driverOperation.instance))
 }
 
 /** Returns silence as a value. */
-export async function orSilence<T>(asked: Promise<T>): Promise<T | HostSilence> {
-  return asked.catch((error: unknown) => {
+export async function catchSilence<T>(answer: Promise<T>): Promise<T | HostSilence> {
+  return answer.catch((error: unknown) => {
     if (error instanceof HostSilence) return error
     throw error
   })
 }
 
 /** Null without an answer. */
-export async function answerOrNull<T>(asked: Promise<T>): Promise<T | null> {
-  const answer = await orSilence(asked)
+export async function answerOrNull<T>(promise: Promise<T>): Promise<T | null> {
+  const answer = await catchSilence(promise)
   return answer instanceof HostSilence ? null : answer
 }
 

@@ -4,7 +4,7 @@ import type { DomainRecord } from './domain-record'
 import { start } from './lifecycle'
 import { isActive, type ObservedDomain, observe, powerOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
-import { pressPowerButton, takePower } from './shutdown'
+import { cutPower, pressPowerButton } from './shutdown'
 
 interface PowerCase {
   readonly context: LibvirtContext
@@ -25,14 +25,14 @@ const ACTIONS: { readonly [A in PowerAction]: (of: PowerCase) => Promise<PowerAn
       await pressPowerButton(context, order.host, order.instance)
       return { did: 'under-way' }
     }
-    await takePower(context, order.host, order.instance)
+    await cutPower(context, order.host, order.instance)
     return DONE
   },
   async reboot({ context, order, domain, record }) {
     // A repeated call is the same reboot: what was started since the request has been rebooted.
     const { startedAt } = record
     if (powerOf(domain).state === 'running' && startedAt !== null && startedAt >= order.at) return DONE
-    if (isActive(domain)) await takePower(context, order.host, order.instance)
+    if (isActive(domain)) await cutPower(context, order.host, order.instance)
     const off = await observe(context.links, order.host, order.instance)
     if (!off) return failed('the host has no such domain')
     await start(context, order.host, off)

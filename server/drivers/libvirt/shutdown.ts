@@ -13,7 +13,7 @@ export async function pressPowerButton({ links }: LibvirtContext, host: HostId, 
   await links.at(host, (connection) => connection.shutdown(instance)).catch(unlessRefused)
 }
 
-export async function takePower({ links }: LibvirtContext, host: HostId, instance: InstanceId): Promise<void> {
+export async function cutPower({ links }: LibvirtContext, host: HostId, instance: InstanceId): Promise<void> {
   await links.at(host, (connection) => connection.destroy(instance)).catch(unlessRefused)
 }
 
@@ -23,7 +23,7 @@ export async function turnOff(context: LibvirtContext, host: HostId, domain: Obs
   const until = performance.now() + Math.min(context.shutdownLimitMs, IN_ONE_CALL_MS)
   let seen: ObservedDomain | null = domain
   while (seen !== null && isActive(seen)) {
-    if (performance.now() > until || seen.state === 'paused') await takePower(context, host, instance)
+    if (performance.now() > until || seen.state === 'paused') await cutPower(context, host, instance)
     else await pressPowerButton(context, host, instance)
     await pause(POLL_INTERVAL_MS)
     seen = await observe(context.links, host, instance)

@@ -3,7 +3,7 @@ import type { Answer, DriverOperation, TransferAnswer } from '../driver'
 import { type DomainRecord, type DomainRecordStore, type TransferRecord, updateDomainRecord } from './domain-record'
 import { isActive, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
-import { pressPowerButton, takePower } from './shutdown'
+import { cutPower, pressPowerButton } from './shutdown'
 
 // Starts, watches and stops the transfer of a migration that shuts the guest down. Nothing is copied: its disk is on
 // storage that both hosts reach, so only the shutdown takes time.
@@ -73,7 +73,7 @@ export async function shutDownSource(
   if (known?.stopped) return failed('stopped on request')
   if (!known) await startTransfer(context, driverOperation)
   const waitedMs = known ? context.now() - known.startedAt : 0
-  if (waitedMs > context.shutdownLimitMs) await takePower(context, driverOperation.source, driverOperation.instance)
+  if (waitedMs > context.shutdownLimitMs) await cutPower(context, driverOperation.source, driverOperation.instance)
   else await pressPowerButton(context, driverOperation.source, driverOperation.instance)
   return { did: 'running', handedOver: false, progress: progressOfShutdown(context.now()) }
 }

@@ -2,7 +2,7 @@ import type { InstanceId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
 /** True when Berth deleted that instance; known while events are kept, and permanently from the audit log. */
-export async function readWasDeleted({ pool }: Database, id: InstanceId): Promise<boolean> {
+export async function wasDeleted({ pool }: Database, id: InstanceId): Promise<boolean> {
   const { rows } = await pool.query<{ deleted: boolean }>({
     name: 'was-deleted',
     text: `select exists (select 1 from event where instance_id = $1 and kind = 'instance.deleted')

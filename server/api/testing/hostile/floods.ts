@@ -23,15 +23,15 @@ export async function floodBody(port: number, { mib, onPart }: BodyAttack): Prom
     })
     request.on('response', (response) => response.resume())
     request.on('error', () => {}).on('close', resolve)
-    const pour = () => {
+    const writeOn = () => {
       while (takenMib < mib && !request.destroyed) {
         takenMib++
         onPart?.()
-        if (!request.write(Buffer.alloc(MIB, 'x'))) return void request.once('drain', pour)
+        if (!request.write(Buffer.alloc(MIB, 'x'))) return void request.once('drain', writeOn)
       }
       request.end()
     }
-    pour()
+    writeOn()
   })
   return { takenMib }
 }
