@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { strictObject } from './strict-object'
 
 // Adding a cloud: the text of clouds.yaml and secure.yaml, and the choices made in them. The texts hold passwords: they
 // are sent when the cloud is probed and added, and neither stored by the browser nor returned.
@@ -21,7 +22,7 @@ const choice = (what: string) =>
 
 export const CLOUD_INTERFACES = ['public', 'internal', 'admin'] as const
 
-export const cloudUpload = z.strictObject({
+export const cloudUpload = strictObject({
   clouds: file('clouds.yaml').min(1, 'expected the text of clouds.yaml'),
   secure: file('secure.yaml').nullable(),
   /** PEM; replaces a file that `cacert` names. */

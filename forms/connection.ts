@@ -1,15 +1,9 @@
 import { z } from 'zod'
+import { strictObject } from './strict-object'
 
 // How a libvirt daemon is reached, as parts that the console's form fills, the API takes and the driver reads back.
 // There is no free-form URI: libvirt's can run programs (`qemu+ext://?command=…`, `qemu+ssh://?netcat=…`). TCP without
 // TLS is not a transport: without authentication it is root on the host.
-
-/** An unknown key is a mistake that would otherwise be silently ignored. */
-const strict = <T extends z.core.$ZodLooseShape>(shape: T) =>
-  z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? `unknown ${issue.keys?.join(', ').slice(0, 80)}` : 'expected an object',
-  })
 
 const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i
 const NO_HOST = 'expected the name or the IP address of a host, such as hv1.example.org'
@@ -65,12 +59,12 @@ export const TRANSPORTS = ['unix', 'tls', 'ssh'] as const
 export const transport = z.discriminatedUnion(
   'kind',
   [
-    strict({
+    strictObject({
       kind: z.literal('unix'),
       socketPath: path('a socket').refine(isShort, `the path of a socket has at most ${SOCKET_PATH_MAX} bytes`),
     }),
-    strict(tls),
-    strict({
+    strictObject(tls),
+    strictObject({
       kind: z.literal('ssh'),
       host: hostAddress,
       port,
@@ -90,14 +84,14 @@ const DAEMONS = ['system', 'session'] as const
 /** The daemon to connect to: the system's, or the connecting user's. */
 const daemon = z.enum(DAEMONS, { error: `expected one of ${DAEMONS.join(', ')}` })
 
-export const daemonAddress = strict({ transport, daemon })
+export const daemonAddress = strictObject({ transport, daemon })
 export type DaemonAddress = z.infer<typeof daemonAddress>
 
 const NO_NAME = 'expected a name of 1 to 63 letters, digits, dots and dashes'
 const NO_CPUS = 'expected a list of CPUs, such as 2-15,^8'
 
 /** The host to add, with the state it was previewed in. */
-export const hostAddition = strict({
+export const hostAddition = strictObject({
   address: daemonAddress,
   fingerprint: z.string({ error: 'expected the fingerprint of a preview' }).max(100),
   name: z.string({ error: NO_NAME }).regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/i, NO_NAME),
@@ -107,9 +101,9 @@ export const hostAddition = strict({
     .max(1_000, NO_CPUS)
     .regex(/^[\d,^\s-]*$/, NO_CPUS),
   /** Null: Berth only reads, and the daemon refuses any change. */
-  control: strict({
+  control: strictObject({
     /** How other hosts' daemons reach it; null: no live migrations to this host. The folder is on those hosts. */
-    peer: strict(tls).nullable(),
+    peer: strictObject(tls).nullable(),
     /** Address for migrated memory; null: the address that its daemon reports. */
     dataAddress: hostAddress.nullable(),
     /** Where Berth creates root disks; null: nowhere. */

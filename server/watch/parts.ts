@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { rowsOf } from '../engine/cloud/facts'
 import type { CloudFinding } from '../engine/cloud/finding'
 import type { CloudProvider, CloudSnapshot, Part } from '../engine/cloud/snapshot'
 import type { CloudStatus } from './status'
@@ -112,8 +113,6 @@ export class PartSplitter {
     return before !== digest
   }
 }
-
-const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.isRead ? part.value : [])
 
 const listStatesOf = (snapshot: CloudSnapshot) =>
   Object.fromEntries(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { strictObject } from '@/forms/strict-object'
 import { fieldsOf, type List, sortsOf } from '@/lists/list'
 import { parseGroupId, parseHostId, parseInstanceId, parseMigrationId } from '../../engine/words/ids'
 
@@ -118,12 +119,7 @@ export const sequence = z
   .string({ error: 'expected an event sequence' })
   .regex(/^\d{1,18}$/, 'expected an event sequence, a number')
 
-/** Strict: an unknown key is an error instead of being silently ignored. */
-export const object = <T extends z.core.$ZodLooseShape>(shape: T) =>
-  z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? `unknown ${issue.keys?.join(', ').slice(0, 80)}` : 'expected an object',
-  })
+export const object = strictObject
 
 /** A CPU or device of a host, as on the map. */
 export const unitName = z
