@@ -15,20 +15,20 @@ export interface SeedRuns<Tally> extends SeedBatch {
   /** Small enough for frequent progress updates, large enough for message overhead not to matter. */
   readonly batch: number
   /** Sent to a process along with the seeds. */
-  readonly orders?: object
+  readonly parameters?: object
   readonly empty: Tally
   readonly add: (a: Tally, b: Tally) => Tally
   readonly progress: (tally: Tally) => void
 }
 
 export async function runBatches<Tally>(runs: SeedRuns<Tally>): Promise<Tally> {
-  const { from, count, workers, batch, orders, add, progress } = runs
+  const { from, count, workers, batch, parameters, add, progress } = runs
   let next = from
   let tally = runs.empty
   const take = () => {
     const seeds: SeedBatch = { from: next, count: Math.min(batch, from + count - next) }
     next += seeds.count
-    return seeds.count > 0 ? { ...seeds, ...orders } : null
+    return seeds.count > 0 ? { ...seeds, ...parameters } : null
   }
   const done = (part: Tally) => {
     tally = add(tally, part)

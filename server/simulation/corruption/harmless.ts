@@ -81,7 +81,8 @@ const OLD_ID = 'history: ids of deleted objects are kept on purpose'
 const ANY_JSON = 'any JSON is readable: it is shown unchanged'
 const DEFAULT = 'its readers validate each setting: an invalid one is ignored, and the default applies'
 const PART = 'an unreadable part is shown as locked; the repair is planned again'
-const LIBVIRT = 'checked when a libvirt driver reads it (drivers/libvirt/memory.ts), and no host of this fleet has one'
+const LIBVIRT =
+  'checked when a libvirt driver reads it (drivers/libvirt/domain-record.ts), and no host of this fleet has one'
 const CLOUD_POLL =
   'checked when the cloud is polled: with unreadable settings, or a secret that was not sealed with them, Berth sends nothing and reports it; parts are read again'
 const ALARM =

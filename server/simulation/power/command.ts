@@ -5,7 +5,7 @@ import { addPowerTallies, NO_POWER_RUNS, type PowerTally, powerLines, powerTally
 
 // `npm run simulate -- --power`: runs in memory or, with --postgres, on the real store.
 
-export interface PowerOrders {
+export interface PowerOptions {
   readonly from: number
   readonly seeds: number | null
   readonly migrations: number | null
@@ -18,20 +18,20 @@ const PROGRESS_INTERVAL_MS = 5_000
 const IN_MEMORY = { seeds: 1_000, migrations: 20 }
 const ON_POSTGRES = { seeds: 50, migrations: 20 }
 
-export async function simulatePowerCuts(orders: PowerOrders): Promise<number> {
+export async function simulatePowerCuts(options: PowerOptions): Promise<number> {
   const begun = Date.now()
   let shown = begun
   const progress = (tally: PowerTally) => {
-    if (orders.json || Date.now() - shown < PROGRESS_INTERVAL_MS) return
+    if (options.json || Date.now() - shown < PROGRESS_INTERVAL_MS) return
     shown = Date.now()
     console.error(`${tally.seeds} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${tally.broken.length}`)
   }
-  const defaults = orders.postgres ? ON_POSTGRES : IN_MEMORY
-  const { from, workers } = orders
-  const size = { from, count: orders.seeds ?? defaults.seeds, migrations: orders.migrations ?? defaults.migrations }
-  const tally = orders.postgres ? await onPostgres(size, progress) : await inMemory({ ...size, workers, progress })
+  const defaults = options.postgres ? ON_POSTGRES : IN_MEMORY
+  const { from, workers } = options
+  const size = { from, count: options.seeds ?? defaults.seeds, migrations: options.migrations ?? defaults.migrations }
+  const tally = options.postgres ? await onPostgres(size, progress) : await inMemory({ ...size, workers, progress })
   const elapsedMs = Date.now() - begun
-  if (orders.json) console.log(JSON.stringify({ ...tally, elapsedMs }))
+  if (options.json) console.log(JSON.stringify({ ...tally, elapsedMs }))
   else for (const line of powerLines(tally, elapsedMs)) console.log(line)
   return tally.broken.length === 0 ? 0 : 1
 }
@@ -43,7 +43,7 @@ interface MemoryRuns extends Size {
 
 const inMemory = ({ migrations, ...seeds }: MemoryRuns): Promise<PowerTally> =>
   runBatches({
-    ...{ ...seeds, orders: { migrations }, batch: 10, empty: NO_POWER_RUNS, add: addPowerTallies },
+    ...{ ...seeds, parameters: { migrations }, batch: 10, empty: NO_POWER_RUNS, add: addPowerTallies },
     worker: new URL('./worker.ts', import.meta.url),
   })
 

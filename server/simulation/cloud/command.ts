@@ -4,7 +4,7 @@ import { addClouds, type CloudTally, cloudLines, NO_CLOUDS } from './tally'
 
 // `npm run simulate -- --cloud`: many runs of a watched cloud, or one printed step by step.
 
-export interface CloudOrders {
+export interface CloudOptions {
   readonly from: number
   readonly seeds: number | null
   readonly seed: number | null
@@ -16,7 +16,7 @@ export interface CloudOrders {
 const DEFAULT_SEEDS = 1_000
 const PROGRESS_INTERVAL_MS = 5_000
 
-export async function simulateClouds({ from, seeds, seed, workers, trace, json }: CloudOrders): Promise<number> {
+export async function simulateClouds({ from, seeds, seed, workers, trace, json }: CloudOptions): Promise<number> {
   if (seed !== null) {
     const run = await runCloud(seed, trace ? console.log : undefined)
     console.log(JSON.stringify(run, null, json ? 0 : 2))
