@@ -65,7 +65,7 @@ async function play(resting: RestingFleet, round: Round, nth: number): Promise<R
     return ORDER.indexOf(now.step) >= ORDER.indexOf(step) ? now.step : null
   })
   const host = resting.machine(side === 'source' ? instance.host?.name : target.name)
-  await FAULTS.find(({ name }) => name === round.fault)?.strike({ host, server: resting.fleet.server })
+  await FAULTS.find(({ name }) => name === round.fault)?.inject({ host, server: resting.fleet.server })
   const outcome = await resting.endOf(id, requestedAction)
   const disagreements = await resting.disagreements()
   return { ...round, at, outcome, seconds: Math.round((performance.now() - began) / 1000), disagreements }

@@ -5,7 +5,7 @@ import type { RigHost } from './rig-host'
 
 export interface Fault {
   readonly name: string
-  strike(at: { readonly host: RigHost; readonly server: OwnServer }): Promise<void>
+  inject(at: { readonly host: RigHost; readonly server: OwnServer }): Promise<void>
 }
 
 /** Longer than the keepalive of the daemons, which is three times 2 s. */
@@ -17,7 +17,7 @@ const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 export const FAULTS: readonly Fault[] = [
   {
     name: 'daemon killed',
-    async strike({ host }) {
+    async inject({ host }) {
       if (!host.isUp()) return
       await host.killDaemon('SIGKILL')
       await pass(DOWN_MS)
@@ -26,7 +26,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'daemon frozen',
-    async strike({ host }) {
+    async inject({ host }) {
       if (!host.isUp()) return
       await host.killDaemon('SIGSTOP')
       await pass(FROZEN_MS)
@@ -35,7 +35,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'host killed',
-    async strike({ host }) {
+    async inject({ host }) {
       await host.down()
       await pass(DOWN_MS)
       await host.boot()
@@ -43,7 +43,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'Berth killed',
-    async strike({ server }) {
+    async inject({ server }) {
       await server.kill()
       await server.startAgain()
     },

@@ -28,18 +28,18 @@ async function playRound(resting: RestingFleet, nth: number, chance: () => numbe
     operation: instance.host?.id === dead?.id ? 'evacuate' : pick(OPERATIONS),
     target: pick(hosts.filter(({ id }) => id !== instance.host?.id && id !== dead?.id)).id,
   }))
-  const [fault, struck, delayMs] = [pick(FAULTS), pick(hosts), chance() * FAULT_WITHIN_MS]
+  const [fault, faulty, delayMs] = [pick(FAULTS), pick(hosts), chance() * FAULT_WITHIN_MS]
   // A migration is refused if its target has become full.
   const started = await Promise.allSettled(plans.map((plan) => resting.startMigration(plan)))
-  const strike = new Promise((resolve) => setTimeout(resolve, delayMs)).then(() =>
-    fault.strike({ host: resting.machine(struck.name), server: resting.fleet.server }),
+  const injected = new Promise((resolve) => setTimeout(resolve, delayMs)).then(() =>
+    fault.inject({ host: resting.machine(faulty.name), server: resting.fleet.server }),
   )
   const ends = started.map((start, at) =>
     start.status === 'fulfilled' ? resting.endOf(start.value, at % 2 === 0 ? 'confirm' : 'revert') : 'refused',
   )
-  const [outcomes] = await Promise.all([Promise.all(ends), strike])
+  const [outcomes] = await Promise.all([Promise.all(ends), injected])
   const disagreements = await resting.disagreements()
-  return { outcomes, fault: `${fault.name} (${struck.name}${dead ? `; ${dead.name} evacuated` : ''})`, disagreements }
+  return { outcomes, fault: `${fault.name} (${faulty.name}${dead ? `; ${dead.name} evacuated` : ''})`, disagreements }
 }
 
 const tallied = (outcomes: readonly string[]) =>

@@ -55,7 +55,7 @@ export async function cleanLeftovers(id: HostId, cleaning: CleanupParts): Promis
     }
     const answer = await clean(id, remain, cleaning)
     if (answer.did !== 'done') return later(cleaning)
-    if (!(await strike(id, remain, cleaning))) return later(cleaning)
+    if (!(await clearLeftover(id, remain, cleaning))) return later(cleaning)
   }
   if (unproved) return later(cleaning)
   const host = await records.host({ host: id })
@@ -120,7 +120,11 @@ function cleanSide(view: MigrationView, side: Side) {
   return { name: 'clean', ask: { driverOperation: driverOperationOf(view, reach), side } } as const satisfies Effect
 }
 
-async function strike(id: HostId, { instance, migration }: LeftoverState, cleaning: CleanupParts): Promise<boolean> {
+async function clearLeftover(
+  id: HostId,
+  { instance, migration }: LeftoverState,
+  cleaning: CleanupParts,
+): Promise<boolean> {
   const host = await cleaning.context.records.host({ host: id })
   if (host?.status !== 'up') return false
   return commit(cleaning, host, {

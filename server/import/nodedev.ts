@@ -36,10 +36,10 @@ export function parseNodedevs(
   const found = files.flatMap((file) => readPciDevice(file, issues))
   const byAddress = new Map<string, ReadPci>()
   for (const device of found) {
-    const twin = byAddress.get(device.address)
-    if (twin)
+    const earlier = byAddress.get(device.address)
+    if (earlier)
       issues.push(
-        problem(device.file, `${device.address} was already described by ${twin.file}`, 'give each device once'),
+        problem(device.file, `${device.address} was already described by ${earlier.file}`, 'give each device once'),
       )
     else byAddress.set(device.address, device)
   }

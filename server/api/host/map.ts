@@ -29,7 +29,7 @@ export interface MapCpu {
   readonly id: number
   /** reserved: in no pool, for the host itself. unreported: no vCPU is pinned to it, and its pool is not reported. */
   readonly pool: 'dedicated' | 'shared' | 'reserved' | 'unreported'
-  /** Dedicated CPUs only. More than one entry is a double booking. */
+  /** Dedicated CPUs only. More than one entry means that two claims hold it. */
   readonly holders: readonly { readonly holder: number; readonly use: UnitUse; readonly vcpu: number | null }[]
 }
 

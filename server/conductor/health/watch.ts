@@ -55,12 +55,12 @@ export function startHealthWatch(parts: HealthWatchParts): HealthWatch {
   })
   let last: HealthNow | null = null
   let working: Promise<void> | null = null
-  const mend = mender(parts)
+  const repair = makeRepair(parts)
   const poll = async () => {
     const now = await read()
     tellChanges(last, now, parts.onChange)
     last = now
-    await mend(now)
+    await repair(now)
   }
   const timer = setInterval(() => {
     working ??= poll()
@@ -87,7 +87,7 @@ function tellChanges(before: HealthNow | null, now: HealthNow, tell: (check: Hea
 }
 
 /** Restarts parts that the next batch or lease would not repair. */
-function mender({ tasks, owner, survey }: HealthWatchParts): (now: HealthNow) => Promise<void> {
+function makeRepair({ tasks, owner, survey }: HealthWatchParts): (now: HealthNow) => Promise<void> {
   return async ({ facts, checks }) => {
     const failing = new Set(checks.flatMap(({ name, ok }) => (ok ? [] : [name])))
     if (failing.has('tasks')) for (const task of tasks) if (isStalled(task, facts)) task.wake()

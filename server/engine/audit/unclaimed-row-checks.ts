@@ -88,10 +88,16 @@ function leftoversProved(records: AuditRecords, report: Report): void {
 
 function oneRootEach(records: AuditRecords, report: Report): void {
   for (const { provider, name } of records.snapshot.looseRoots ?? []) {
-    const twin = records.snapshot.hosts.find((host) => isSameMachine(host.name, name))
-    if (twin === undefined) continue
+    const sameMachine = records.snapshot.hosts.find((host) => isSameMachine(host.name, name))
+    if (sameMachine === undefined) continue
     const where = { provider }
-    report({ kind: 'two-providers', host: twin.id, where, expected: `one provider for ${twin.name}`, found: name })
+    report({
+      kind: 'two-providers',
+      host: sameMachine.id,
+      where,
+      expected: `one provider for ${sameMachine.name}`,
+      found: name,
+    })
   }
 }
 

@@ -260,21 +260,21 @@ describe('a plan that relies on an attestation', () => {
 interface ExpectedFinding {
   readonly kind: string
   readonly object: string
-  readonly mend?: () => void
+  readonly resolve?: () => void
 }
 
 function checkAndMend(cloud: ModelCloud, planted: readonly ExpectedFinding[], hours: boolean): void {
   const first = captureTwice(cloud, hours)
   expect(findingKeys(auditCloud(first))).toEqual(planted.map(({ kind, object }) => `${kind} ${object}`).sort())
-  const mends = new Map(planted.map(({ object, mend }) => [object, mend]))
+  const resolutions = new Map(planted.map(({ object, resolve }) => [object, resolve]))
   for (let round = 0; round < 4; round++) {
     const { before, after } = captureTwice(cloud, hours)
     const findings = auditCloud({ before, after })
     const plan = planRepairs({ findings, snapshot: after })
     for (const { finding, instead } of plan.leftOut) {
-      const mend = instead === null ? undefined : mends.get(finding.object.id)
-      mends.delete(finding.object.id)
-      mend?.()
+      const resolve = instead === null ? undefined : resolutions.get(finding.object.id)
+      resolutions.delete(finding.object.id)
+      resolve?.()
     }
     for (const { call } of plan.steps) {
       advance(cloud, 1_000)

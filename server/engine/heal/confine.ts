@@ -32,10 +32,10 @@ export function confined({ decide, demand, host, places }: Confinement): Confine
   if (!verdict.ok) return { ok: false, refusals: verdict.refusals, why: null }
   const { amounts, cells, units, guards } = verdict.plan
   if (here === null) return { ok: true, body: { amounts, cells, units }, guards, plan: verdict.plan }
-  const lain = asLain(cells, here.cells)
+  const placed = asPlaced(cells, here.cells)
   const why = 'what the domain has does not match flavor and image'
-  if (lain === null) return { ok: false, refusals: [], why }
-  return { ok: true, body: { amounts, cells: lain, units }, guards, plan: { ...verdict.plan, cells: lain } }
+  if (placed === null) return { ok: false, refusals: [], why }
+  return { ok: true, body: { amounts, cells: placed, units }, guards, plan: { ...verdict.plan, cells: placed } }
 }
 
 // The instance is there already, so neither the host's status nor its scheduling is checked, only capacity.
@@ -76,11 +76,11 @@ const closed = (node: NumaNode): NumaNode => {
  * The decided placement, arranged as the instance already is: it chooses which of its NUMA nodes is on which host node,
  * and which vCPU on which CPU, as long as each host node gives the same. Null when one does not.
  */
-function asLain(decided: readonly PlacedNode[], lain: readonly PlacedNode[]): readonly PlacedNode[] | null {
-  if (decided.length !== lain.length) return null
+function asPlaced(decided: readonly PlacedNode[], placed: readonly PlacedNode[]): readonly PlacedNode[] | null {
+  if (decided.length !== placed.length) return null
   const nodes: PlacedNode[] = []
   for (const plan of decided) {
-    const own = lain.find(({ guestCell }) => guestCell === plan.guestCell)
+    const own = placed.find(({ guestCell }) => guestCell === plan.guestCell)
     const there = own && decided.find(({ hostCell }) => hostCell === own.hostCell)
     if (own === undefined || there === undefined) return null
     const alike = there.memoryMib === plan.memoryMib && there.sharedVcpus.length === plan.sharedVcpus.length

@@ -27,23 +27,24 @@ const MAX_INSTANCES = 4 // further entangled instances are repaired one plan at 
 
 export function draftOf(recorded: HealContext, subject: InstanceId): DraftResult {
   const { context, made } = withUnrecorded(recorded, subject)
-  const mended = new Map<InstanceId, InstanceRepair>()
+  const repairs = new Map<InstanceId, InstanceRepair>()
   const left: InstanceId[] = [subject]
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
     const foreign = consumersOf(context, next).flatMap((consumer) => context.ownerOf.get(consumer) ?? [])[0]
     if (foreign) return { ok: false, why: notOurs(foreign) }
     const answer = repairInstance(context, next)
     if (!answer.ok) return answer
-    mended.set(next, answer)
-    for (const holder of losersTo(context, answer)) if (!mended.has(holder) && !left.includes(holder)) left.push(holder)
-    if (mended.size + left.length > MAX_INSTANCES)
+    repairs.set(next, answer)
+    for (const holder of losersTo(context, answer))
+      if (!repairs.has(holder) && !left.includes(holder)) left.push(holder)
+    if (repairs.size + left.length > MAX_INSTANCES)
       return { ok: false, why: 'Too many claims share these CPUs or devices.' }
   }
-  const twice = findDuplicateUnit([...mended.values()])
+  const twice = findDuplicateUnit([...repairs.values()])
   if (twice !== null) return { ok: false, why: `Two instances both claim ${twice}. Migrate one of them.` }
-  const own = [...mended].flatMap(([instance, each]) => bookLines(context, instance, each))
-  const lines = [...made, ...claimLines(context, mended), ...own]
-  return { ok: true, lines, guards: guardsOf(context, { subject, mended, lines }), instances: [...mended.keys()] }
+  const own = [...repairs].flatMap(([instance, each]) => instanceLines(context, instance, each))
+  const lines = [...made, ...claimLines(context, repairs), ...own]
+  return { ok: true, lines, guards: guardsOf(context, { subject, repairs, lines }), instances: [...repairs.keys()] }
 }
 
 const notOurs = (owner: Owner) =>
@@ -71,10 +72,10 @@ function findDuplicateUnit(all: readonly InstanceRepair[]): string | null {
   return null
 }
 
-function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, InstanceRepair>): readonly Line[] {
+function claimLines(context: HealContext, repairs: ReadonlyMap<InstanceId, InstanceRepair>): readonly Line[] {
   const before: RowImages = new Map()
   const after: RowImages = new Map()
-  for (const [instance, { before: had, after: has, hostAfter }] of mended) {
+  for (const [instance, { before: had, after: has, hostAfter }] of repairs) {
     const name = context.records.instances.get(instance)?.name ?? `unknown instance ${instance}`
     for (const held of had) putClaim(before, held, `${name} should have no claim on ${held.host.name}.`)
     const lives = hostAfter === null ? 'is on no host' : `is on ${hostName(context, hostAfter)}`
@@ -111,7 +112,7 @@ function putLoose(
 }
 
 /** The instance's own row, and its leftovers on hosts it has left. */
-function bookLines(
+function instanceLines(
   context: HealContext,
   instance: InstanceId,
   { hostAfter, refuted, leftovers }: InstanceRepair,
@@ -157,12 +158,12 @@ const SIDES = ['source', 'target'] as const
 // nothing but the rows themselves.
 interface Reliance {
   readonly subject: InstanceId
-  readonly mended: ReadonlyMap<InstanceId, InstanceRepair>
+  readonly repairs: ReadonlyMap<InstanceId, InstanceRepair>
   readonly lines: readonly Line[]
 }
 
-function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): Guards {
-  const all = [...mended.values()]
+function guardsOf(context: HealContext, { subject, repairs, lines }: Reliance): Guards {
+  const all = [...repairs.values()]
   const guards = new Map<ProviderId, Guards['providers'][number]>()
   const put = (guard: Guards['providers'][number]) => {
     if ((guards.get(guard.provider)?.generation ?? null) === null) guards.set(guard.provider, guard)
@@ -176,7 +177,7 @@ function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): G
     if (changed.has(holding.consumer)) put(guardOf(context, host.id, false))
   }
   const row = context.records.instances.get(subject)
-  const migration = mended.get(subject)?.migration ?? mended.get(subject)?.refuted
+  const migration = repairs.get(subject)?.migration ?? repairs.get(subject)?.refuted
   return {
     providers: [...guards.values()],
     instance: row ? { id: row.id, generation: row.generation } : null,

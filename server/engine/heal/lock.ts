@@ -34,9 +34,9 @@ export function locksOf(snapshot: Snapshot): ReadonlyMap<InstanceId, Lock> {
 
 function isParked(snapshot: Snapshot, instance: Instance): boolean {
   if (instance.vmState !== 'deleting') return false
-  const books = indexSnapshot(snapshot)
-  const held = claimsOf(books, instance.id)
-  return deletionDisproof({ instance, held, nameOf: (host) => nameOf(books, host) }) !== null
+  const records = indexSnapshot(snapshot)
+  const held = claimsOf(records, instance.id)
+  return deletionDisproof({ instance, held, nameOf: (host) => nameOf(records, host) }) !== null
 }
 
 /** Why these instances may not be changed now; null when they may. */

@@ -147,9 +147,9 @@ describe('3. audit --delete deletes the live destination allocation of a running
     }
   })
   test('a repair for the migration restores the claim that another tool deleted', () => {
-    const robbed = { ...running, hosts: [running.hosts[0]!, bare(2)] }
-    expect(kindsOf(robbed)).toEqual(['instance-claim-wrong'])
-    const { after, lines } = healed(robbed, 'instance-claim-wrong')
+    const unclaimed = { ...running, hosts: [running.hosts[0]!, bare(2)] }
+    expect(kindsOf(unclaimed)).toEqual(['instance-claim-wrong'])
+    const { after, lines } = healed(unclaimed, 'instance-claim-wrong')
     expect(kindsOf(after)).toEqual([])
     expect(lines.every((line) => line.before === null && line.host === hostId(2))).toBe(true)
   })

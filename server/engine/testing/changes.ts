@@ -169,11 +169,11 @@ const ACTS = {
     const instance = input.one % 2 === 0 ? migration?.instance : pick([...input.ledger.instances.keys()], input.one)
     return instance && migration ? change([{ do: 'exchange', instance, migration: migration.id }]) : null
   },
-  strike: (input: ChangeInput): Change | null => {
+  deleteClaim: (input: ChangeInput): Change | null => {
     const host = hostOf(input, input.one)
     const holding = host && pick(host.holdings, input.other)
     if (!holding || activeOf(input, holding.instance)) return null
-    const lines = undone(linesOfHolding(host, holding, 'struck'))
+    const lines = undone(linesOfHolding(host, holding, 'deleted'))
     input.gone.push(undone(lines))
     const of = [...input.ledger.instances.values()].map(({ id, generation }) => ({ id, generation }))
     const [instance = null] = of.filter(({ id }) => id === holding.instance)

@@ -152,7 +152,7 @@ export class CloudOperator {
     const { chance, wire } = this.#parts
     let allowed = 0
     let begun = wire.writes.length
-    let belied: string | null = null
+    let contradicted: string | null = null
     const before = wire.writes.length
     const outcomes = await applyCalls({
       ...{ snapshot, calls },
@@ -167,7 +167,8 @@ export class CloudOperator {
         this.#count(`call ${outcome.did}`)
         const isDone = wire.writes.slice(begun).some((each) => each.isDone)
         begun = wire.writes.length
-        if (isDone && ['refused', 'not-sent'].includes(outcome.did)) belied = `${outcome.call.does}: ${outcome.did}`
+        if (isDone && ['refused', 'not-sent'].includes(outcome.did))
+          contradicted = `${outcome.call.does}: ${outcome.did}`
       },
       access: { client: this.#client, transport: wire, wait: async (ms) => wire.pass(ms) },
     })
@@ -177,7 +178,7 @@ export class CloudOperator {
       ? `${harmed.what} overwrote correct allocations: ${harmed.harms.join(', ')}`
       : written.length > allowed
         ? `${written.length} calls reached the cloud, ${allowed} were allowed`
-        : belied && `the cloud carried out a call that was reported as refused or not sent: ${belied}`
+        : contradicted && `the cloud carried out a call that was reported as refused or not sent: ${contradicted}`
     return { outcomes, broken }
   }
 

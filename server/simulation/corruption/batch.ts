@@ -27,7 +27,7 @@ export type Outcome =
   /** `repaired`: one repair, planned and applied once, removes the finding from the next audit. */
   | { readonly is: 'found'; readonly kind: string; readonly repaired: boolean }
   /** The next writer rewrote the whole row: a survey, an audit, the relay. */
-  | { readonly is: 'mended' }
+  | { readonly is: 'rewritten' }
   | { readonly is: 'harmless'; readonly why: string }
   | { readonly is: 'unexplained' }
 
@@ -70,8 +70,8 @@ export async function runBatch(
     const outcomes: BatchReport['outcomes'][number][] = []
     for (const each of cases) {
       const outcome = outcomeOf(each, refused.get(each), { unlike, repaired, written })
-      const mended = outcome.is === 'unexplained' && !(await isWritten(database, each))
-      outcomes.push({ case: each, outcome: mended ? { is: 'mended' } : outcome })
+      const isRewritten = outcome.is === 'unexplained' && !(await isWritten(database, each))
+      outcomes.push({ case: each, outcome: isRewritten ? { is: 'rewritten' } : outcome })
     }
     return { outcomes, broken }
   } finally {

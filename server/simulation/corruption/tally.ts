@@ -33,7 +33,7 @@ export function tallyOf(cases: readonly CaseReport[]): CorruptionTally {
       found: count('found'),
       repaired,
       left: count('found') - repaired,
-      rewritten: count('mended'),
+      rewritten: count('rewritten'),
       harmless: count('harmless'),
     },
     ...{ unexplained: count('unexplained'), broken: cases.filter(({ broken }) => broken.length > 0).length },

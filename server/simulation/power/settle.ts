@@ -23,7 +23,7 @@ export async function settlePower(
   const open = await untilQuiet(run)
   if (open !== null) return open
   await cycleSome(run)
-  const broken = (await check()) ?? (await pressButtons(run)) ?? (await check()) ?? (await mendOneByOne(run))
+  const broken = (await check()) ?? (await pressButtons(run)) ?? (await check()) ?? (await restartOneByOne(run))
   if (broken !== null) return broken
   return (await check()) ?? disagreement(await fixture.snapshot(), await fixture.fleet.everyCopy())
 }
@@ -91,7 +91,7 @@ export async function pressButton(run: PowerRun): Promise<ReadonlySet<InstanceId
   return pressed
 }
 
-async function mendOneByOne(run: PowerRun): Promise<LawViolation | null> {
+async function restartOneByOne(run: PowerRun): Promise<LawViolation | null> {
   const { fixture, counts } = run
   const copies = await fixture.fleet.everyCopy()
   for (const { id, host, vmState } of (await fixture.snapshot()).instances) {

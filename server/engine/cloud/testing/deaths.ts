@@ -19,7 +19,7 @@ export interface PlantedFinding {
   readonly object: string
   /** Further findings that it causes. */
   readonly also?: readonly { readonly kind: CloudFindingKind; readonly object: string }[]
-  readonly mend?: () => void
+  readonly resolve?: () => void
 }
 
 export interface Plant {
@@ -71,10 +71,10 @@ export const hostDied = (status: string): Plant =>
     const server = addServer(cloud, source, FLAVORS[0])
     migrateUntil(cloud, server, status)
     Object.assign(source, { up: false, dead: true })
-    const mend = () => {
+    const resolve = () => {
       Object.assign(source, { up: true, dead: false })
       write(cloud, server, { taskState: null })
       write(cloud, lastOf(cloud, server), { status: 'error' })
     }
-    return { object: server.id, also: [{ kind: 'service-down', object: source.name }], mend }
+    return { object: server.id, also: [{ kind: 'service-down', object: source.name }], resolve }
   })

@@ -77,13 +77,13 @@ export const PLANTS: readonly Plant[] = [
     const migration = finished(cloud, server)
     confirmResize(cloud, server, migration).next()
     const source = hostNamed(cloud, migration.sourceHost)
-    return { object: server.id, mend: () => source.domains.delete(server.id) }
+    return { object: server.id, resolve: () => source.domains.delete(server.id) }
   }),
   plant('migration-stuck', ['hours'], (cloud, server) => {
     runUntil(migrateLive(cloud, server), () =>
       cloud.migrations.some((each) => each.instance === server.id && each.status === 'queued'),
     )
-    return { object: server.id, mend: () => runAll(rollBack(cloud, server, lastOf(cloud, server))) }
+    return { object: server.id, resolve: () => runAll(rollBack(cloud, server, lastOf(cloud, server))) }
   }),
   plant('evacuated-holds-source', [], (cloud) => {
     const { server } = dyingHost(cloud, true)
@@ -94,7 +94,7 @@ export const PLANTS: readonly Plant[] = [
     const domain = hostNamed(cloud, server.host).domains.get(server.id)
     const other = otherHost(cloud, server)
     if (domain !== undefined) other.domains.set(server.id, domain)
-    return { object: server.id, mend: () => other.domains.delete(server.id) }
+    return { object: server.id, resolve: () => other.domains.delete(server.id) }
   }),
   plant('guest-runs-elsewhere', ['witness'], (cloud, server) => {
     const own = hostNamed(cloud, server.host)
@@ -105,7 +105,7 @@ export const PLANTS: readonly Plant[] = [
     other.domains.set(server.id, domain)
     return {
       object: server.id,
-      mend: () => {
+      resolve: () => {
         other.domains.delete(server.id)
         own.domains.set(server.id, domain)
       },
@@ -115,7 +115,7 @@ export const PLANTS: readonly Plant[] = [
     const domain = hostNamed(cloud, server.host).domains.get(server.id)
     const other = otherHost(cloud, server)
     if (domain !== undefined) other.domains.set(server.id, { ...domain, state: 'shut off' })
-    return { object: server.id, mend: () => other.domains.delete(server.id) }
+    return { object: server.id, resolve: () => other.domains.delete(server.id) }
   }),
   plant('orphaned-allocation', [], (cloud, server) => {
     const object = nextId(cloud)
@@ -153,7 +153,7 @@ export const PLANTS: readonly Plant[] = [
       if (domain !== undefined) host.domains.set(other.id, { ...domain, pins: real })
     }
     pinTo(one.pins)
-    return { object: one.id, mend: () => pinTo(newPins(cloud, FLAVORS[2])) }
+    return { object: one.id, resolve: () => pinTo(newPins(cloud, FLAVORS[2])) }
   }),
   plant('guest-pins-differ', ['witness'], (cloud, server) => {
     const added = addServer(cloud, hostNamed(cloud, server.host), FLAVORS[2])
@@ -163,7 +163,7 @@ export const PLANTS: readonly Plant[] = [
   }),
   plant('task-stuck', ['hours'], (cloud, server) => {
     write(cloud, server, { taskState: 'powering-off' })
-    return { object: server.id, mend: () => write(cloud, server, { taskState: null }) }
+    return { object: server.id, resolve: () => write(cloud, server, { taskState: null }) }
   }),
   plant('instance-shut-down', [], (cloud, server) => {
     write(cloud, server, { powerState: 4 })
@@ -194,7 +194,7 @@ export const PLANTS: readonly Plant[] = [
     const host = addHost(cloud)
     addServer(cloud, host, FLAVORS[0])
     host.enabled = false
-    return { object: host.name, mend: () => Object.assign(host, { enabled: true }) }
+    return { object: host.name, resolve: () => Object.assign(host, { enabled: true }) }
   }),
   plant('provider-without-service', [], (cloud) => {
     const object = nextId(cloud)
@@ -205,24 +205,24 @@ export const PLANTS: readonly Plant[] = [
     const host = addHost(cloud)
     const { provider } = host
     host.provider = ''
-    return { object: host.name, mend: () => Object.assign(host, { provider }) }
+    return { object: host.name, resolve: () => Object.assign(host, { provider }) }
   }),
   plant('provider-uuid-differs', [], (cloud) => {
     const host = addHost(cloud)
     const { provider } = host
     host.provider = ''
     cloud.looseProviders.set(provider, host.name)
-    const mend = () => {
+    const resolve = () => {
       cloud.looseProviders.delete(provider)
       host.provider = provider
     }
-    return { object: host.name, mend }
+    return { object: host.name, resolve }
   }),
   plant('group-policy-broken', [], (cloud, server) => {
     const id = nextId(cloud)
     const other = addServer(cloud, hostNamed(cloud, server.host), FLAVORS[0])
     cloud.groups.push({ id, policy: 'anti-affinity', members: [server.id, other.id] })
-    return { object: id, mend: () => cloud.groups.pop() }
+    return { object: id, resolve: () => cloud.groups.pop() }
   }),
   plant('resize-awaits-confirm', ['hours'], (cloud, server) => {
     finished(cloud, server)

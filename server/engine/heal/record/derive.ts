@@ -89,9 +89,9 @@ const RESHAPES = ['resize', 'rebuild']
 function heldValue(context: HealContext, record: BrokenRecord): DerivedValue {
   const instance = holderOf(context, record)
   if (instance === null) return NOTHING
-  const mended = repairInstance(readable(context), instance)
-  if (!mended.ok) return { whyNot: mended.why }
-  for (const { holding } of mended.after) {
+  const repaired = repairInstance(readable(context), instance)
+  if (!repaired.ok) return { whyNot: repaired.why }
+  for (const { holding } of repaired.after) {
     const value = VALUES[record.table]?.(holding, record)
     if (value !== undefined) return { value }
   }

@@ -21,15 +21,15 @@ const UNKNOWN = {
 export function recordDraft(context: HealContext, { where, host, instance }: Finding): DraftResult {
   const records = (context.snapshot.records ?? []).filter((each) => `${each.table} ${each.key}` === where.record)
   if (records.length === 0) return UNKNOWN
-  const mends: RecordRepair[] = []
+  const repairs: RecordRepair[] = []
   for (const record of records) {
-    const answer = mendOf(context, record)
+    const answer = repairOf(context, record)
     if ('whyNot' in answer) return { ok: false, why: answer.whyNot }
-    mends.push(answer)
+    repairs.push(answer)
   }
   const instances = instance === null ? [] : [instance]
-  const made = mends.flatMap((each) => ('consumer' in each ? [each] : []))
-  const lines = made.length > 0 ? made.slice(0, 1).map(consumerLine) : [recordLine(mends, host)]
+  const made = repairs.flatMap((each) => ('consumer' in each ? [each] : []))
+  const lines = made.length > 0 ? made.slice(0, 1).map(consumerLine) : [recordLine(repairs, host)]
   return { ok: true, lines, instances, guards: NO_GUARDS }
 }
 
@@ -39,7 +39,7 @@ type RecordRepair = { readonly record: BrokenRecord; readonly why: string } & (
   | { readonly consumer: ConsumerId; readonly type: string }
 )
 
-function mendOf(context: HealContext, record: BrokenRecord): RecordRepair | { readonly whyNot: string } {
+function repairOf(context: HealContext, record: BrokenRecord): RecordRepair | { readonly whyNot: string } {
   const { table, column, raw } = record
   const known = derived(context, record)
   if ('whyNot' in known) return known
@@ -87,20 +87,20 @@ function ofDangling(context: HealContext, record: BrokenRecord): RecordRepair | 
 const typeOf = ({ records }: HealContext, consumer: ConsumerId): string =>
   records.instances.has(consumer as string as InstanceId) ? 'INSTANCE' : 'MIGRATION'
 
-function consumerLine(mend: RecordRepair): Line {
-  if (!('consumer' in mend)) throw new Error('No consumer is to be created.')
-  const { consumer, type, why } = mend
+function consumerLine(repair: RecordRepair): Line {
+  if (!('consumer' in repair)) throw new Error('No consumer is to be created.')
+  const { consumer, type, why } = repair
   return { row: 'consumer', key: { id: consumer }, before: null, after: { type }, host: null, why }
 }
 
-function recordLine(mends: readonly RecordRepair[], host: HostId | null): Line {
-  const [first] = mends
+function recordLine(repairs: readonly RecordRepair[], host: HostId | null): Line {
+  const [first] = repairs
   if (first === undefined) throw new Error('Nothing is to be repaired.')
   const { table, raw } = first.record
-  const removes = mends.find((each) => 'remove' in each)
-  const before = Object.assign({}, ...mends.map(({ record }) => record.raw.columns)) as Line['before']
-  const after = removes ? null : Object.assign({}, ...mends.map((each) => ('set' in each ? each.set : {})))
-  const why = [...new Set((removes ? [removes] : mends).map((each) => each.why))].join(' ')
+  const removes = repairs.find((each) => 'remove' in each)
+  const before = Object.assign({}, ...repairs.map(({ record }) => record.raw.columns)) as Line['before']
+  const after = removes ? null : Object.assign({}, ...repairs.map((each) => ('set' in each ? each.set : {})))
+  const why = [...new Set((removes ? [removes] : repairs).map((each) => each.why))].join(' ')
   const key = { table, id: raw.key }
   return { row: 'record', key, before, after, host, why } as Line
 }
