@@ -39,13 +39,14 @@ export function openClient({ url, token }: ClientOptions): Client {
         body,
         signal: AbortSignal.timeout(PATIENCE_MS),
       })
-      if (typeOf(response) !== (response.ok ? 'application/json' : 'application/problem+json')) {
-        // Nothing of Berth was reached.
+      const isExpected = typeOf(response) === (response.ok ? 'application/json' : 'application/problem+json')
+      const value = isExpected ? parsed(text) : undefined
+      if (value === undefined) {
         const what = `The response (status ${response.status}) is not from Berth. Check BERTH_URL, and proxies in between.`
         throw new Failure(ExitCode.unreachable, what)
       }
-      if (response.ok) return JSON.parse(text)
-      throw failureOf(response.status, JSON.parse(text))
+      if (response.ok) return value as OutputOf<typeof procedure>
+      throw failureOf(response.status, value as Problem)
     },
   }
 }
@@ -77,6 +78,15 @@ async function sent(url: URL, init: RequestInit): Promise<{ readonly response: R
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new Failure(ExitCode.unreachable, `Berth does not answer at ${url.origin}: ${why}`)
+  }
+}
+
+/** `undefined` if it is not JSON, as of a response that a proxy cut. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
