@@ -20,7 +20,7 @@ export function EntryDetails({ entry }: { entry: AuditLogEntry }) {
     <div className="flex flex-col gap-4">
       <KeyValue
         facts={[
-          { key: columns.at.head, value: <AbsoluteTime at={entry.at} /> },
+          { key: columns.at.head, value: <AbsoluteTime isNamed at={entry.at} /> },
           { key: columns.action.head, value: actionText(entry) },
           { key: columns.outcome.head, value: <StateBadge badge={outcomeBadges[entry.outcome]} /> },
           { key: columns.object.head, value: <EntryObject entry={entry} /> },

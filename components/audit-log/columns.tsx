@@ -24,6 +24,7 @@ const cellsOf = (open: (entry: AuditLogEntry) => void): Cells<AuditLogEntry, typ
     width: 165,
     value: (row) => row.at,
     timestamp: true,
+    absolute: true,
     cell: (row) => (
       <RowOpener label={words.open(actionText(row))} onOpen={() => open(row)}>
         <AbsoluteTime at={row.at} className="font-mono text-xs" />

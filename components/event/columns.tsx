@@ -28,6 +28,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
     fixed: true,
     value: (event) => event.at,
     timestamp: true,
+    absolute: true,
     cell: (event) => <AbsoluteTime at={event.at} className="font-mono text-xs" />,
   },
   {

@@ -3,7 +3,7 @@ export const eventWords = {
   empty: 'No event yet',
   emptyMore: 'Every change is recorded here with its cause.',
   columns: {
-    at: 'Time, UTC',
+    at: 'Time',
     kind: 'Event',
     count: 'Events',
     since: 'First, UTC',

@@ -54,6 +54,7 @@ const eventColumns: readonly Column<TreeEventView>[] = [
     fixed: true,
     value: (row) => row.at,
     timestamp: true,
+    absolute: true,
     cell: (row) => <AbsoluteTime at={row.at} className="font-mono text-xs" />,
   },
   { id: 'kind', head: words.kind, minWidth: 200, value: (row) => row.kind, cell: (row) => kindText(row.kind) },

@@ -85,7 +85,7 @@ export const providerWords = {
   placesNone: 'not requested',
   noFlavor: 'No flavor yet',
   events: 'Last writes',
-  at: 'Time, UTC',
+  at: 'Time',
   kind: 'Event',
   who: 'Who',
   request: 'Request',

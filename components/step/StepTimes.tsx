@@ -40,7 +40,7 @@ function Times({ view }: { view: StepHistoryView }) {
       aside={
         <span>
           <AbsoluteTime at={range.from} className="whitespace-nowrap" /> {words.until}{' '}
-          <AbsoluteTime at={range.to} className="whitespace-nowrap" />
+          <AbsoluteTime isNamed at={range.to} className="whitespace-nowrap" />
         </span>
       }
       view={as}

@@ -103,5 +103,6 @@ export const uiWords = {
   utc: 'UTC',
   local: 'local time',
   inZone: (time: string, zone: string) => `${time} ${zone}`,
+  headInZone: (head: string, zone: 'utc' | 'local') => `${head}, ${zone === 'utc' ? 'UTC' : 'local'}`,
   clockZone: { utc: 'Times in UTC', local: 'Times in local time' },
 } as const

@@ -86,6 +86,7 @@ const laneColumns: readonly Column<LaneRow>[] = [
     width: 160,
     value: (row) => row.from,
     timestamp: true,
+    absolute: true,
     cell: (row) => <AbsoluteTime at={row.from} className="font-mono text-xs" />,
   },
   {
@@ -120,6 +121,7 @@ const columns: readonly Column<StepView>[] = [
     width: 150,
     value: (step) => step.startedAt,
     timestamp: true,
+    absolute: true,
     cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
   },
   {

@@ -102,6 +102,7 @@ const columns: readonly Column<Progress>[] = [
     width: 110,
     value: (p) => p.at,
     timestamp: true,
+    absolute: true,
     cell: (p) => <ClockTime at={p.at} />,
   },
   ...figures.map(

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { cx } from '../cx'
 import { Checkbox } from '../field/Checkbox'
+import { useClockZone } from '../time/zone'
 import { uiWords } from '../words'
 import type { Column } from './column'
 import type { TableModel } from './model'
@@ -41,6 +42,8 @@ export function Head<Row extends object>(props: {
 }
 
 function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; model: TableModel<Row> }) {
+  const { zone } = useClockZone()
+  const head = column.absolute ? uiWords.headInZone(column.head, zone) : column.head
   const own = model.getColumn(column.id)
   const sorted = own?.getIsSorted() || false
   const several = model.state.sorting.length > 1
@@ -51,7 +54,7 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
     <th
       scope="col"
       aria-sort={aria}
-      title={column.help ?? column.head}
+      title={column.help ?? head}
       className={cx(cellBase, column.align === 'end' && 'pr-3.5 text-right')}
     >
       {own?.getCanSort() ? (
@@ -65,11 +68,11 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
             sorted && 'text-ink',
           )}
         >
-          <span className="truncate">{column.head}</span>
+          <span className="truncate">{head}</span>
           <SortMark sorted={sorted} place={place} />
         </button>
       ) : (
-        <span className="block truncate">{column.head}</span>
+        <span className="block truncate">{head}</span>
       )}
     </th>
   )

@@ -22,6 +22,8 @@ export interface Column<Row> {
   readonly exported?: (row: Row, now: number) => string | number | null
   /** `value` is ms since the epoch: exported as ISO 8601 in UTC. */
   readonly timestamp?: true
+  /** Cells are absolute times: the head names their zone. */
+  readonly absolute?: true
   /** The cell shows several values: an export has a column for each, with one number per cell. */
   readonly parts?: readonly ExportPart<Row>[]
   /** The id behind the cell's name: an export has it in its own column. */

@@ -77,6 +77,11 @@ it('a table shows the columns that fit, counts hidden ones, and shows them on re
   expect(heads()).toEqual(['name', 'zone'])
 })
 
+it('the head of a column of absolute times names their zone', () => {
+  render(<Table label="Hosts" columns={[column('time', 100, { absolute: true })]} rows={[{ id: 'h-1' }]} />)
+  expect(screen.getByRole('columnheader').textContent).toBe('time, UTC')
+})
+
 it('a table with enough width shows every chosen column', () => {
   const heads = inPixels(1000)
   expect(heads()).toEqual(['name', 'zone', 'age', 'state'])

@@ -70,12 +70,13 @@ export function ClockTime({ at }: { at: number }) {
   )
 }
 
-/** An absolute time. */
-export function AbsoluteTime({ at, className }: { at: number; className?: string }) {
+/** An absolute time; `isNamed` adds the zone where nothing beside it names it. */
+export function AbsoluteTime(props: { at: number; className?: string; isNamed?: true }) {
+  const { at, className, isNamed } = props
   const { full, named } = useTimes()
   return (
     <time dateTime={new Date(at).toISOString()} title={named(at)} className={className} suppressHydrationWarning>
-      {full(at)}
+      {isNamed ? named(at) : full(at)}
     </time>
   )
 }
