@@ -98,7 +98,11 @@ function HostChoice({ value, onChange }: { value: string | null; onChange: (host
       label={words.host}
       value={value}
       onChange={onChange}
-      choices={hosts.data?.rows.map(({ id, name, instances }) => ({ id, label: name, detail: `${instances}` }))}
+      choices={hosts.data?.rows.map(({ id, name, instances }) => ({
+        id,
+        label: name,
+        detail: words.instances(instances),
+      }))}
     />
   )
 }

@@ -98,6 +98,7 @@ export const drainWords = {
     titleAny: 'Plan drain',
     new: 'Plan drain…',
     host: 'Host',
+    instances: (n: number) => plural(n, 'instance'),
     verb: 'Plan drain',
     planning: 'Planning: checking every host for every instance. Elapsed',
     means: 'Works out where each instance goes, in which order and why. The host and its instances are not touched.',
