@@ -3,7 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { LayoutPlanView } from '@/server/api/layout/view'
 import { HostLayout } from './HostLayout'
 
-const vcpu = (total: number, used: number) => ({ resourceClass: 'PCPU', total, reserved: 0, used })
+const vcpu = (total: number, used: number) => ({
+  ...{ resourceClass: 'PCPU', total, reserved: 0, used },
+  ...{ allocationRatio: 1, capacity: total },
+})
 const plan: LayoutPlanView = {
   host: { id: 'h', name: 'h-07' },
   state: 'planned',
@@ -33,6 +36,15 @@ describe('the layout of a host', () => {
     expect(before.querySelectorAll('tbody tr')).toHaveLength(1)
     expect(after.querySelectorAll('tbody tr')).toHaveLength(3)
     expect(screen.getByText('its pins are on cell 0')).toBeTruthy()
+  })
+
+  it('shows what an overcommitted class holds against its capacity, with the ratio', () => {
+    const vcpus = { resourceClass: 'VCPU', total: 24, reserved: 0, used: 77, allocationRatio: 4, capacity: 96 }
+    render(<HostLayout plan={{ ...plan, before: { ...plan.before, inventories: [vcpus] } }} action={null} />)
+    const row = screen.getByRole('table', { name: 'Providers, Now' }).querySelector('tbody tr')
+    expect([...(row?.querySelectorAll('td') ?? [])].slice(1).map(({ textContent }) => textContent)).toEqual([
+      ...['VCPU', '24', '0', '4', '77 / 96'],
+    ])
   })
 
   it('says why a host stays flat, and that a flat host is supported', () => {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { TreeNode } from '@/server/api/layout/view'
-import { amountText } from '../claim/amount/words'
+import { amountText, shareText } from '../claim/amount/words'
 import { Tag } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import type { Column } from '../ui/table/column'
@@ -43,7 +43,7 @@ const NODEDEV = /^pci_([0-9a-f]{4})_([0-9a-f]{2})_([0-9a-f]{2})_([0-9a-f])$/i
 const shownName = (name: string, rooted: string) =>
   (name.startsWith(rooted) ? name.slice(rooted.length) : name).replace(NODEDEV, '$1:$2:$3.$4')
 
-const amount = (id: 'total' | 'reserved' | 'used'): Column<TreeRow> => ({
+const amount = (id: 'total' | 'reserved'): Column<TreeRow> => ({
   id,
   head: words.treeColumns[id],
   width: id === 'reserved' ? 72 : 78,
@@ -77,6 +77,7 @@ const columnsFor = (rows: readonly TreeRow[]): readonly Column<TreeRow>[] => [
   {
     id: 'class',
     head: words.treeColumns.resourceClass,
+    fixed: true,
     width: classWidth(rows),
     cell: ({ inventory }) => (
       <span className="font-mono text-xs" title={inventory?.resourceClass}>
@@ -86,14 +87,35 @@ const columnsFor = (rows: readonly TreeRow[]): readonly Column<TreeRow>[] => [
   },
   amount('total'),
   amount('reserved'),
-  amount('used'),
+  {
+    id: 'ratio',
+    head: words.treeColumns.ratio,
+    width: 56,
+    align: 'end',
+    cell: ({ inventory }) => inventory?.allocationRatio,
+  },
+  {
+    id: 'used',
+    head: words.treeColumns.used,
+    width: USED,
+    align: 'end',
+    keep: true,
+    // Total and ratio apart would make an overcommitted class look overfull.
+    cell: ({ inventory }) =>
+      inventory === null ? null : (
+        <span className={cx(inventory.used === 0 && 'text-faint', inventory.used > inventory.capacity && 'text-bad')}>
+          {shareText(inventory.resourceClass, inventory.used, inventory.capacity)}
+        </span>
+      ),
+  },
 ]
 
 const INDENT = 8 // pixels per level
 const LETTER = 7.3 // pixels of a wide letter
 const TAG = 26 // pixels around a tag's text and before the name
 const PADDING = 16 // pixels per cell
-const AMOUNTS = 240 // pixels of the three number columns
+const USED = 132 // pixels of “1,020 GiB / 3.9 TiB”
+const AMOUNTS = 78 + 72 + 56 + USED // pixels of the columns of numbers
 
 const widest = (rows: readonly TreeRow[], of: (row: TreeRow) => number) => Math.ceil(Math.max(...rows.map(of)))
 const classWidth = (rows: readonly TreeRow[]) =>

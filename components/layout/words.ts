@@ -81,7 +81,14 @@ export const layoutWords = {
     nothingMoves: 'No instance migrates or stops. All or nothing is written.',
     done: (host: string, state: string) => `${host}: ${state}`,
     tree: (when: string) => `Providers, ${when}`,
-    treeColumns: { node: 'Provider', resourceClass: 'Class', total: 'Total', reserved: 'Reserved', used: 'Used' },
+    treeColumns: {
+      node: 'Provider',
+      resourceClass: 'Class',
+      total: 'Total',
+      reserved: 'Reserved',
+      ratio: 'Ratio',
+      used: 'Used / capacity',
+    },
   },
   rollout: {
     title: 'Rollout',

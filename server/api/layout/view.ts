@@ -1,7 +1,7 @@
 import type { Host } from '../../engine/host'
 import { layoutStateOf, type Marker } from '../../engine/layout/marker'
 import { commanded, isOpen, ROLLOUT_COMMANDS, type Rollout } from '../../engine/layout/rollout'
-import type { Provider } from '../../engine/resources/inventory'
+import { capacityOf, type Provider } from '../../engine/resources/inventory'
 import { treeOf } from '../../engine/resources/trait'
 import type { Line } from '../../engine/rows'
 import { lineWords } from '../heal/line'
@@ -22,6 +22,9 @@ export interface TreeNode {
     readonly total: number
     readonly reserved: number
     readonly used: number
+    readonly allocationRatio: number
+    /** (total - reserved) × ratio, as Placement computes it. */
+    readonly capacity: number
   }[]
   readonly children: readonly TreeNode[]
 }
@@ -119,8 +122,10 @@ export function treeView(host: Host): TreeNode {
 }
 
 function nodeOf(host: Host, provider: Provider, children: readonly TreeNode[]): TreeNode {
-  const inventories = provider.inventories.map(({ resourceClass, total, reserved, used }) => {
-    return { resourceClass, total, reserved, used }
+  const inventories = provider.inventories.map((inventory) => {
+    const { resourceClass, total, reserved, used, allocationRatioMilli } = inventory
+    const capacity = capacityOf(inventory)
+    return { resourceClass, total, reserved, used, allocationRatio: allocationRatioMilli / 1000, capacity }
   })
   return { name: provider.name, is: kindOf(host, provider), inventories, children }
 }
