@@ -1,9 +1,18 @@
 import { expect, it } from 'vitest'
 import { openColumns } from './alarm/columns'
+import { auditLogColumns } from './audit-log/columns'
+import { claimColumns } from './claim/columns'
 import { deviceColumns } from './device/columns'
+import { eventColumns } from './event/columns'
+import { findingColumns } from './finding/columns'
+import { hostColumns } from './host/columns'
 import { mapColumns } from './host/map/MapTable'
+import { instanceColumns } from './instance/columns'
+import { ledgerColumns } from './ledger/columns'
+import { migrationColumns } from './migration/columns'
+import { taskColumns } from './task/columns'
 import type { Column } from './ui/table/column'
-import { columnsWithoutRoom, shrinkFactor } from './ui/table/fit'
+import { columnsWithoutRoom, secondLineOf, shrinkFactor } from './ui/table/fit'
 
 // On a phone a table keeps the columns that identify a row, wide enough to be read.
 
@@ -18,7 +27,7 @@ interface NarrowTable {
 }
 
 it.each<[string, NarrowTable]>([
-  ['alarms', { columns: openColumns(() => null), stays: ['severity', 'title', 'name', 'actions'] }],
+  ['alarms', { columns: openColumns(() => null), stays: ['title', 'name', 'actions'] }],
   ['devices', { columns: deviceColumns, stays: ['unit', 'host', 'state', 'holder'] }],
   ['CPUs and devices of a host', { columns: mapColumns, stays: ['unit', 'state', 'holder'] }],
 ])('%s say what they are about', (_, { columns, stays }) => {
@@ -27,4 +36,21 @@ it.each<[string, NarrowTable]>([
   const left = shown.filter(({ id }) => !without.has(id))
   expect(left.map(({ id }) => id)).toEqual(stays)
   expect(shrinkFactor(left, PHONE)).toBeGreaterThanOrEqual(LEAST_SHRINK)
+})
+
+it.each<[string, readonly Column<never>[], readonly string[]]>([
+  ['alarms', openColumns(() => null), ['severity', 'says', 'raised', 'state']],
+  ['audit log', auditLogColumns(() => {}), ['object', 'who', 'outcome', 'reason']],
+  ['claims', ledgerColumns.consumer, ['amounts', 'units']],
+  ['claims of a host', claimColumns, ['cpus', 'memory', 'since']],
+  ['events', eventColumns, ['on', 'who']],
+  ['findings', findingColumns, ['severity', 'host', 'instance', 'found']],
+  ['hosts', hostColumns, ['zone', 'instances', 'seen']],
+  ['instances', instanceColumns, ['host', 'flavor', 'memory']],
+  ['migrations in flight', migrationColumns.flight, ['operation', 'source', 'target']],
+  ['migrations of the past', migrationColumns.history, ['operation', 'source', 'target', 'ended']],
+  ['tasks', taskColumns, ['who', 'at', 'why', 'reason']],
+])('%s show on a second line what has no space beside the rest', (_, columns, second) => {
+  const shown = columns.filter(({ hidden }) => !hidden)
+  expect(secondLineOf(shown, PHONE).map(({ id }) => id)).toEqual(second)
 })

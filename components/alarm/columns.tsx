@@ -11,26 +11,26 @@ const head = words.columns
 
 const shared: readonly Column<AlarmView>[] = [
   {
-    ...{ id: 'severity', head: head.severity, width: 88, keep: true },
+    ...{ id: 'severity', head: head.severity, width: 88, secondLine: 'value' },
     badge: (row) => severityBadges[row.severity],
   },
   {
-    ...{ id: 'title', head: head.title, fixed: true, minWidth: 104, wraps: true },
+    ...{ id: 'title', head: head.title, fixed: true, width: 112, wraps: true },
     value: (row) => row.title,
     cell: (row) => <span title={words.runbook(row.kind)}>{row.title}</span>,
   },
   // On a phone an alarm without its host would be useless.
   {
-    ...{ id: 'name', head: head.name, minWidth: 76, keep: true, wraps: true },
+    ...{ id: 'name', head: head.name, width: 112, keep: true, wraps: true },
     value: nameText,
     cell: (row) => {
       const href = subjectPath(row)
       return href === null ? nameText(row) : <TextLink href={href}>{nameText(row)}</TextLink>
     },
   },
-  { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true }, value: (row) => row.says },
+  { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true, secondLine: 'value' }, value: (row) => row.says },
   {
-    ...{ id: 'raised', head: head.raised, width: 124, timestamp: true },
+    ...{ id: 'raised', head: head.raised, width: 124, timestamp: true, secondLine: 'value' },
     value: (row) => row.raisedAt,
   },
 ]
@@ -41,7 +41,7 @@ const stateText = ({ acknowledgedBy }: AlarmView) =>
 export const openColumns = (actions: (alarm: AlarmView) => ReactNode): readonly Column<AlarmView>[] => [
   ...shared,
   {
-    ...{ id: 'state', head: head.state, minWidth: 130 },
+    ...{ id: 'state', head: head.state, width: 130, secondLine: 'value' },
     value: stateText,
     cell: (row) => (
       <span className="flex min-w-0 items-center gap-2">

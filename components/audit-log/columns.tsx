@@ -16,6 +16,7 @@ export const actionText = ({ action, procedure }: AuditLogEntry) => procedure ??
 
 const HOSTS_SHOWN = 2
 const hostNames = ({ hosts }: AuditLogEntry) => uiWords.list(hosts.map(({ name }) => name))
+const hasObject = ({ instance, hosts, subject }: AuditLogEntry) => instance || hosts.length > 0 || subject
 const mono = (text: string | null) => (text === null ? dash : <span className="font-mono text-xs">{text}</span>)
 
 const cellsOf = (open: (entry: AuditLogEntry) => void): Cells<AuditLogEntry, typeof AUDIT_LOG_LIST> => ({
@@ -38,6 +39,7 @@ const cellsOf = (open: (entry: AuditLogEntry) => void): Cells<AuditLogEntry, typ
   },
   object: {
     minWidth: 150,
+    secondLine: 'value',
     parts: [
       { id: 'instance', head: words.instance, value: (row) => row.instance?.name ?? null },
       { id: 'instanceId', head: words.instanceId, value: (row) => row.instance?.id ?? null },
@@ -45,15 +47,16 @@ const cellsOf = (open: (entry: AuditLogEntry) => void): Cells<AuditLogEntry, typ
       { id: 'subject', head: AUDIT_LOG_LIST.columns.object.head, value: (row) => row.subject },
       { id: 'data', head: words.data, value: (row) => JSON.stringify(row.data) },
     ],
-    cell: (row) => <EntryObject entry={row} />,
+    cell: (row) => (hasObject(row) ? <EntryObject entry={row} /> : dash),
   },
-  who: { width: 110, value: (row) => actorText(row.who) },
+  who: { width: 110, secondLine: 'value', value: (row) => actorText(row.who) },
   role: { width: 80, value: (row) => row.role },
   outcome: {
     width: 90,
+    secondLine: 'value',
     badge: (row) => outcomeBadges[row.outcome],
   },
-  reason: { minWidth: 140, value: (row) => row.reason },
+  reason: { minWidth: 140, secondLine: 'value', value: (row) => row.reason },
   address: { width: 120, value: (row) => row.address, cell: (row) => mono(row.address) },
   credential: { width: 160, hidden: true, value: (row) => row.credential, cell: (row) => mono(row.credential) },
   request: { width: 150, hidden: true, value: (row) => row.request, cell: (row) => mono(row.request) },

@@ -43,14 +43,14 @@ export const flavorColumns: readonly Column<Of<Flavor>>[] = [
   nameColumn(),
   integerColumn('vcpus', words.vcpus, ({ vcpus }) => vcpus),
   {
-    ...{ id: 'memory', head: words.memory, width: 100, align: 'end', exportUnit: 'mib' },
+    ...{ id: 'memory', head: words.memory, width: 100, align: 'end', exportUnit: 'mib', secondLine: 'value' },
     value: ({ value }) => value.memoryMib,
     cell: ({ value }) => mib(value.memoryMib),
   },
   integerColumn('disk', words.diskGib, ({ diskGib }) => diskGib),
   usesColumn(),
   {
-    ...{ id: 'specs', head: words.specs, minWidth: 200 },
+    ...{ id: 'specs', head: words.specs, minWidth: 200, secondLine: 'value' },
     value: ({ value }) => specsText(value.extraSpecs).replaceAll('\n', ', '),
     cell: ({ value }) => specsText(value.extraSpecs).replaceAll('\n', ', ') || dash,
   },

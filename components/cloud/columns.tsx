@@ -50,12 +50,18 @@ const hostCells: Cells<CloudHostRow, typeof CLOUD_HOST_LIST> = {
     cell: (row) => <StateBadge badge={serviceBadge(row.state, row.forcedDown)} />,
   },
   status: {
-    ...{ minWidth: 120, value: (row) => row.status },
+    ...{ minWidth: 120, secondLine: 'value', value: (row) => row.status },
     cell: (row) =>
       row.status === null ? notReported : <span title={row.disabledReason ?? undefined}>{row.status}</span>,
   },
-  zone: { minWidth: 80, value: (row) => row.zone },
-  instances: { width: 88, align: 'end', value: (row) => row.instances, cell: (row) => count(row.instances) },
+  zone: { minWidth: 80, secondLine: 'value', value: (row) => row.zone },
+  instances: {
+    width: 88,
+    secondLine: 'named',
+    align: 'end',
+    value: (row) => row.instances,
+    cell: (row) => count(row.instances),
+  },
   vcpu: share((row) => row.vcpu, { id: 'vcpu', head: HOST_HEADS.vcpu.head, show: count }),
   memory: share((row) => row.memoryMib, { id: 'memory', head: HOST_HEADS.memory.head, show: mib }),
   disk: share((row) => row.diskGib, { id: 'disk', head: HOST_HEADS.disk.head, show: gib }),
@@ -81,8 +87,8 @@ const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
     cell: (row) => (row.taskState === null ? dash : <Tag tone="flow">{row.taskState}</Tag>),
   },
   power: { width: 92, value: (row) => row.power },
-  host: { minWidth: 110, value: (row) => row.host },
-  flavor: { minWidth: 100, value: (row) => row.flavor },
+  host: { minWidth: 110, secondLine: 'value', value: (row) => row.host },
+  flavor: { minWidth: 100, secondLine: 'value', value: (row) => row.flavor },
   findings: findings(),
   holds: {
     ...{ width: 264, value: (row) => row.holds },

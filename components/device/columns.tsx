@@ -26,6 +26,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
   },
   label: {
     width: 170,
+    secondLine: 'value',
     value: (row) => row.label,
     exported: (row) => uiWords.named(row.label, deviceWords.roles[row.role]),
     cell: (row) => (

@@ -67,6 +67,7 @@ const columns: readonly Column<PlannedMigration>[] = [
     id: 'method',
     head: words.method,
     width: 136,
+    secondLine: 'value',
     value: (row) => (row.method ? methodWords[row.method] : null),
   },
   {
@@ -94,7 +95,7 @@ const columns: readonly Column<PlannedMigration>[] = [
     cell: (row) =>
       row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMigration}</TextLink> : dash,
   },
-  { id: 'why', head: words.why, minWidth: 240, wraps: true, value: reasonText },
+  { id: 'why', head: words.why, minWidth: 240, wraps: true, secondLine: 'value', value: reasonText },
 ]
 
 const rowKey = (row: PlannedMigration) => String(row.n)

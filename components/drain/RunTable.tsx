@@ -51,11 +51,12 @@ const columns: readonly Column<RunRow>[] = [
   },
   { id: 'failed', head: head.failed, width: 70, align: 'end', value: (row) => row.failed },
   { id: 'left', head: head.left, width: 60, align: 'end', value: (row) => row.left },
-  { id: 'by', head: head.by, width: 110, value: (row) => row.by },
+  { id: 'by', head: head.by, width: 110, secondLine: 'value', value: (row) => row.by },
   {
     id: 'at',
     head: head.at,
     width: 118,
+    secondLine: 'value',
     value: (row) => row.at,
     timestamp: true,
   },
@@ -66,7 +67,7 @@ const columns: readonly Column<RunRow>[] = [
     value: (row) => row.endedAt,
     timestamp: true,
   },
-  { id: 'reason', head: head.reason, minWidth: 150, value: (row) => row.reason },
+  { id: 'reason', head: head.reason, minWidth: 150, secondLine: 'value', value: (row) => row.reason },
 ]
 
 const rowName = (row: RunRow) => drainWords.heading(row.kind, row.host.name)

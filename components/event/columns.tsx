@@ -53,6 +53,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
     id: 'on',
     head: words.columns.on,
     width: 230,
+    secondLine: 'value',
     value: (event) => [event.instance?.name, ...event.hosts.map((host) => host.name)].filter(Boolean).join(' '),
     parts: [
       { id: 'instance', head: words.columns.instance, value: (event) => event.instance?.name ?? null },
@@ -78,7 +79,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
       </span>
     ),
   },
-  { id: 'who', head: words.columns.who, width: 150, value: whoOf, cell: whoOf },
+  { id: 'who', head: words.columns.who, width: 150, secondLine: 'value', value: whoOf, cell: whoOf },
   { id: 'reason', head: words.columns.reason, width: 160, value: (e) => e.reason, cell: (e) => e.reason ?? '' },
   {
     id: 'data',

@@ -30,6 +30,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
     id: 'at',
     head: head.at,
     width: 124,
+    secondLine: 'value',
     value: (row) => row.at,
     timestamp: true,
     cell: (row) => (row.at === null ? <Unknown /> : <RelativeTime at={row.at} />),

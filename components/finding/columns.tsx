@@ -16,6 +16,7 @@ import { confidenceWords, findingWords as words } from './words'
 const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   severity: {
     width: 88,
+    secondLine: 'value',
     value: (row) => row.severity,
     badge: (row) => severityBadges[row.severity],
   },
@@ -27,10 +28,12 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
   host: {
     width: 84,
+    secondLine: 'value',
     ...hostContent((row: FindingRow) => row.host),
   },
   instance: {
     width: 96,
+    secondLine: 'value',
     ...instanceContent((row: FindingRow) => row.instance),
   },
   migration: {
@@ -50,6 +53,7 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
   found: {
     minWidth: 190,
+    secondLine: 'value',
     value: (row) => row.found,
   },
   first: {

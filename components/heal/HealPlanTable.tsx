@@ -37,10 +37,11 @@ const columns: readonly Column<HealPlanRow>[] = [
     id: 'made',
     head: head.made,
     width: 110,
+    secondLine: 'value',
     value: (row) => row.madeAt,
     timestamp: true,
   },
-  { id: 'by', head: head.by, width: 130, value: (row) => row.madeBy },
+  { id: 'by', head: head.by, width: 130, secondLine: 'value', value: (row) => row.madeBy },
   {
     id: 'undoes',
     head: head.undoes,
@@ -48,7 +49,7 @@ const columns: readonly Column<HealPlanRow>[] = [
     value: (row) => row.undoOf,
     cell: (row) => (row.undoOf ? <HealPlanLink id={row.undoOf} /> : dash),
   },
-  { id: 'reason', head: head.reason, minWidth: 160, value: (row) => row.reason },
+  { id: 'reason', head: head.reason, minWidth: 160, secondLine: 'value', value: (row) => row.reason },
 ]
 
 const label = words.filters

@@ -55,7 +55,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     ],
     cell: (row) => <StateBadge badge={schedulingBadges[row.scheduling]} detail={schedulingReason(row)} />,
   },
-  zone: { width: 60, value: (r) => r.zone },
+  zone: { width: 60, secondLine: 'value', value: (r) => r.zone },
   pcpu: share('pcpu', (row) => row.pinned),
   vcpu: share('vcpu', (row) => row.vcpu, 106),
   memory: {
@@ -68,6 +68,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
   devices: { ...share('devices', (row) => row.devices), hidden: true },
   instances: {
     width: 80,
+    secondLine: 'named',
     fits: true,
     align: 'end',
     value: (row) => row.instances,
@@ -86,6 +87,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
   },
   seen: {
     width: 112,
+    secondLine: 'named',
     value: (row) => row.lastSeenAt,
     timestamp: true,
     cell: (row) =>

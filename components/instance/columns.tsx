@@ -39,10 +39,12 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   },
   host: {
     width: 92,
+    secondLine: 'value',
     ...hostContent((row: InstanceRow) => row.host, { none: instanceWords.nowhere }),
   },
   flavor: {
     width: 92,
+    secondLine: 'value',
     value: (row) => row.flavor.name,
   },
   vcpus: number((row) => row.flavor.vcpus),
@@ -55,6 +57,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   memory: {
     width: 84,
     align: 'end',
+    secondLine: 'value',
     value: (row) => row.flavor.memoryMib,
     exportUnit: 'mib',
     cell: (row) => mib(row.flavor.memoryMib),

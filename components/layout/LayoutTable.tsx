@@ -44,12 +44,13 @@ const columns = (onOpen: (host: string) => void): readonly Column<LayoutRow>[] =
       </RowOpener>
     ),
   },
-  { id: 'why', head: head.why, minWidth: 180, value: (row) => row.blockedBy },
-  { id: 'zone', head: head.zone, width: 65, value: (row) => row.zone },
+  { id: 'why', head: head.why, minWidth: 180, secondLine: 'value', value: (row) => row.blockedBy },
+  { id: 'zone', head: head.zone, width: 65, secondLine: 'value', value: (row) => row.zone },
   {
     id: 'consumers',
     head: head.consumers,
     width: 105,
+    secondLine: 'named',
     align: 'end',
     value: (row) => row.consumers,
   },

@@ -64,12 +64,14 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
   amounts: {
     // The usual three classes with four digits.
     width: 292,
+    secondLine: 'value',
     value: (row) => amountList(row.amounts),
     parts: amountParts,
     cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
   },
   units: {
     minWidth: 150,
+    secondLine: 'value',
     value: unitsText,
     cell: (row) => <span className="text-xs">{unitsText(row) || dash}</span>,
   },

@@ -27,14 +27,17 @@ const cells: Cells<MigrationRow, typeof MIGRATION_LIST> = {
   },
   operation: {
     width: 112,
+    secondLine: 'value',
     value: (row) => operationWords[row.operation].noun,
   },
   source: {
     width: 96,
+    secondLine: 'named',
     ...hostContent((row: MigrationRow) => row.source),
   },
   target: {
     width: 96,
+    secondLine: 'named',
     value: (row) => row.target?.name ?? null,
     exportId: (row) => row.target?.id ?? null,
     cell: (row) =>

@@ -24,6 +24,7 @@ const waitingLabel = (waiting: WaitingView): string =>
 export const stateCells = {
   waiting: {
     width: 198,
+    secondLine: 'value',
     value: (row) => (row.waiting ? uiWords.labelled(row.waiting.for, waitingText(row.waiting)) : null),
     exported: (row) => (row.waiting ? waitingLabel(row.waiting) : null),
     cell: (row) =>
@@ -67,6 +68,7 @@ export const stateCells = {
   },
   ended: {
     width: 132,
+    secondLine: 'value',
     value: (row) => row.endedAt,
     timestamp: true,
   },

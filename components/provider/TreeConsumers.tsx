@@ -57,6 +57,7 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     id: 'amounts',
     head: words.amounts,
     minWidth: 210,
+    secondLine: 'value',
     value: (row) => amountList(row.amounts),
   },
   { id: 'project', head: words.project, minWidth: 90, value: (row) => row.project },
@@ -73,6 +74,7 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     id: 'owner',
     head: consumerWords.owner,
     minWidth: 140,
+    secondLine: 'named',
     value: (row) => row.owner ?? consumerWords.berth,
   },
   {

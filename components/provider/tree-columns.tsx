@@ -97,7 +97,7 @@ const number = (
   id: 'providers' | 'consumers' | 'generation',
   of: (row: TreeRowView) => number,
 ): Column<TreeRowView> => ({
-  ...{ id, head: head[id], width: 108, align: 'end' as const },
+  ...{ id, head: head[id], width: 108, align: 'end' as const, secondLine: 'named' as const },
   value: of,
   cell: (row) => count(of(row)),
 })

@@ -31,9 +31,15 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
     ],
     cell: (row) => <TaskObject row={row} />,
   },
-  who: { width: 100, value: whoText, cell: (row) => <span title={row.reason ?? undefined}>{whoText(row)}</span> },
+  who: {
+    width: 100,
+    secondLine: 'value',
+    value: whoText,
+    cell: (row) => <span title={row.reason ?? undefined}>{whoText(row)}</span>,
+  },
   at: {
     width: 112,
+    secondLine: 'value',
     value: (row) => row.requestedAt,
     timestamp: true,
   },
@@ -56,8 +62,8 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
       </span>
     ),
   },
-  why: { minWidth: 150, value: (row) => row.why },
-  reason: { minWidth: 130, value: (row) => row.reason },
+  why: { minWidth: 150, secondLine: 'value', value: (row) => row.why },
+  reason: { minWidth: 130, secondLine: 'value', value: (row) => row.reason },
   ended: {
     width: 112,
     hidden: true,

@@ -54,17 +54,17 @@ const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenV
   { ...{ id: 'name', head: head.name, fixed: true, minWidth: 120 }, value: (row) => row.name },
   { ...{ id: 'role', head: head.role, width: 90 }, value: (row) => roleWords[row.role].label },
   {
-    ...{ id: 'grants', head: head.grants, minWidth: 140 },
+    ...{ id: 'grants', head: head.grants, minWidth: 140, secondLine: 'value' },
     value: (row) => grantsLabel(row.grants),
   },
   { ...{ id: 'project', head: head.project, minWidth: 100 }, value: (row) => row.project || null },
   {
-    ...{ id: 'state', head: head.state, width: 100 },
+    ...{ id: 'state', head: head.state, width: 100, secondLine: 'value' },
     badge: (row) => tokenBadges[row.state],
   },
   // Before the time of creation, which is left out first where not all fit.
   {
-    ...{ id: 'expires', head: head.expires, width: 110, timestamp: true },
+    ...{ id: 'expires', head: head.expires, width: 110, timestamp: true, secondLine: 'named' },
     value: (row) => row.expiresAt,
     cell: (row) => (row.expiresAt === null ? words.never : <RelativeTime at={row.expiresAt} />),
   },

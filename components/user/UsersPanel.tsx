@@ -58,15 +58,15 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
     value: (row) => row.username,
   },
   {
-    ...{ id: 'role', head: head.role, width: 90 },
+    ...{ id: 'role', head: head.role, width: 90, secondLine: 'value' },
     value: (row) => roleWords[row.role].label,
   },
   {
-    ...{ id: 'grants', head: head.grants, width: 190 },
+    ...{ id: 'grants', head: head.grants, width: 190, secondLine: 'value' },
     value: (row) => grantsLabel(row.grants),
   },
   {
-    ...{ id: 'by', head: head.by, width: 160 },
+    ...{ id: 'by', head: head.by, width: 160, secondLine: 'named' },
     value: (row) => {
       const by = row.twoFactor ? words.passwordAndCode : words.by[row.signsInBy]
       return row.passkeys > 0 ? words.orPasskey(by) : by

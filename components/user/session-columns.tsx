@@ -19,11 +19,11 @@ export const sessionColumns = (onEnd: (session: OpenSessionView) => void): reado
     ),
   },
   {
-    ...{ id: 'address', head: head.address, width: 120 },
+    ...{ id: 'address', head: head.address, width: 120, secondLine: 'named' },
     value: (row) => row.address,
   },
   {
-    ...{ id: 'since', head: head.since, width: 110, timestamp: true },
+    ...{ id: 'since', head: head.since, width: 110, timestamp: true, secondLine: 'named' },
     value: (row) => row.createdAt,
   },
   {

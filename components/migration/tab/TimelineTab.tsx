@@ -78,8 +78,8 @@ function Legend({ migration: { spans, unattended, overdueAt, outcome } }: { migr
 const UNATTENDED_CLASSES = 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset'
 const laneKey = (row: LaneRow) => row.key
 const laneColumns: readonly Column<LaneRow>[] = [
-  { id: 'lane', head: words.lane, width: 180, value: (row) => row.lane },
-  { id: 'what', head: words.what, value: (row) => row.what },
+  { id: 'lane', head: words.lane, fixed: true, width: 180, value: (row) => row.lane },
+  { id: 'what', head: words.what, secondLine: 'value', value: (row) => row.what },
   {
     id: 'from',
     head: words.fromHead,
@@ -93,6 +93,7 @@ const laneColumns: readonly Column<LaneRow>[] = [
     id: 'took',
     head: words.took,
     width: 110,
+    keep: true,
     align: 'end',
     value: (row) => (row.to ?? 0) - row.from,
     exported: (row, now) => wholeSeconds((row.to ?? now) - row.from),
@@ -108,13 +109,21 @@ const columns: readonly Column<StepView>[] = [
   {
     id: 'step',
     head: words.step,
+    fixed: true,
     width: 100,
     value: (step) => step.seq,
     // Its name alone: the mark of a step is that of a migration in it, and here most have ended.
     cell: (step) => <span className={cx(step.endedAt === null && 'font-medium')}>{stepBadges[step.step].label}</span>,
     exported: (step) => stepBadges[step.step].label,
   },
-  { id: 'direction', head: words.direction, width: 130, value: (step) => step.direction, cell: directionCell },
+  {
+    id: 'direction',
+    head: words.direction,
+    width: 130,
+    secondLine: 'value',
+    value: (step) => step.direction,
+    cell: directionCell,
+  },
   {
     id: 'from',
     head: words.fromHead,
@@ -122,12 +131,14 @@ const columns: readonly Column<StepView>[] = [
     value: (step) => step.startedAt,
     timestamp: true,
     absolute: true,
+    secondLine: 'value',
     cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
   },
   {
     id: 'took',
     head: words.took,
     width: 100,
+    keep: true,
     align: 'end',
     value: (step) => (step.endedAt ?? 0) - step.startedAt,
     exported: (step, now) => wholeSeconds((step.endedAt ?? now) - step.startedAt),
@@ -138,6 +149,7 @@ const columns: readonly Column<StepView>[] = [
     id: 'pace',
     head: words.pace,
     width: 262,
+    secondLine: 'value',
     value: (step) => step.pace?.p95Ms ?? null,
     cell: (step) => <PaceText pace={step.pace} />,
   },
@@ -145,8 +157,9 @@ const columns: readonly Column<StepView>[] = [
     id: 'result',
     head: words.result,
     width: 104,
+    keep: true,
     value: (step) => step.result,
     cell: (step) => <StateBadge badge={resultBadges[step.result ?? 'running']} />,
   },
-  { id: 'note', head: words.note, minWidth: 90, value: (step) => step.note },
+  { id: 'note', head: words.note, minWidth: 90, secondLine: 'value', value: (step) => step.note },
 ]

@@ -25,6 +25,7 @@ const columnsAt = (at: number): readonly Column<PastMigration>[] => [
     id: 'instance',
     head: head.instance.head,
     fixed: true,
+    width: 120,
     value: (row) => row.instance.name,
     cell: (row) => (
       <TextLink href={paths.migration(row.id, { at: new Date(at).toISOString() })}>{row.instance.name}</TextLink>
@@ -34,24 +35,28 @@ const columnsAt = (at: number): readonly Column<PastMigration>[] => [
     id: 'operation',
     head: head.operation.head,
     width: 130,
+    secondLine: 'value',
     value: (row) => operationWords[row.operation].noun,
   },
   {
     id: 'from',
     head: head.source.head,
     width: 120,
+    secondLine: 'named',
     ...hostContent((r: PastMigration) => r.source, { at }),
   },
   {
     id: 'to',
     head: head.target.head,
     width: 120,
+    secondLine: 'named',
     ...hostContent((r: PastMigration) => r.target, { at }),
   },
   {
     id: 'step',
     head: head.step.head,
     width: 190,
+    keep: true,
     value: (row) => row.step,
     exported: (row) => stepBadges[row.step].label,
     cell: (row) => <StateBadge badge={stepBadges[row.step]} detail={duration(at - row.stepSince)} />,

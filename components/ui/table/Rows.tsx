@@ -2,12 +2,15 @@ import { memo, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../cx'
 import { Checkbox } from '../field/Checkbox'
 import { uiWords } from '../words'
-import { shownBy, WithPreview } from './cell'
-import { type Column, isLong, ROW_HEIGHT, sortKey } from './column'
+import { cellClasses, shownBy, WithPreview } from './cell'
+import { type Column, isLong, ROW_HEIGHT, sortKey, TALL_ROW_HEIGHT } from './column'
+import { SecondLine, secondLineSpace } from './SecondLine'
 import { stopOf, useRowsInView } from './view'
 
 export interface RowsProps<Row> {
   readonly columns: readonly Column<Row>[]
+  /** On a second line of each row. */
+  readonly second: readonly Column<Row>[]
   readonly rows: readonly { readonly key: string; readonly row: Row }[]
   readonly removedKeys: ReadonlySet<string>
   readonly active: number
@@ -25,7 +28,9 @@ export interface RowsProps<Row> {
 export function Rows<Row>(props: RowsProps<Row>) {
   const { rows, onNearEnd, reveal } = props
   const body = useRef<HTMLTableSectionElement>(null)
-  const { first, last, reveal: revealRow } = useRowsInView(body, rows.length)
+  const rowHeight = props.second.length > 0 ? TALL_ROW_HEIGHT : ROW_HEIGHT
+  const { first, last, reveal: revealRow } = useRowsInView(body, { count: rows.length, rowHeight })
+  const span = props.columns.length + (props.selected ? 1 : 0)
   const part = revealRow !== null
   const stop = stopOf(props.active, { first, last })
   useEffect(() => {
@@ -37,7 +42,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
   }, [part, last, rows.length, onNearEnd])
   return (
     <tbody ref={body}>
-      <Spacer height={first * ROW_HEIGHT} columns={props.columns.length + (props.selected ? 1 : 0)} />
+      <Spacer height={first * rowHeight} columns={span} />
       {rows.slice(first, last + 1).map(({ key, row }, offset) => (
         <TableRow
           key={key}
@@ -47,10 +52,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
           {...flags(props, key, first + offset === stop)}
         />
       ))}
-      <Spacer
-        height={(rows.length - last - 1) * ROW_HEIGHT}
-        columns={props.columns.length + (props.selected ? 1 : 0)}
-      />
+      <Spacer height={(rows.length - last - 1) * rowHeight} columns={span} />
     </tbody>
   )
 }
@@ -58,6 +60,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
 function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
   return {
     columns: props.columns,
+    second: props.second,
     rowName: props.rowName,
     onPick: props.onPick,
     onPreview: props.onPreview,
@@ -76,9 +79,6 @@ const NEAR_END = 150
 
 /** Text for the tooltip of a cell that is cut off. */
 const textOf = (value: string | number | null | undefined) => (typeof value === 'string' ? value : undefined)
-
-/** A link breaks like the text around it. */
-const wrapClasses = 'py-1 [&_a]:whitespace-normal'
 
 function Spacer({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
@@ -99,7 +99,8 @@ interface TableRowProps<Row> extends ReturnType<typeof flags<Row>> {
 const TableRow = memo(DrawnRow) as typeof DrawnRow
 
 function DrawnRow<Row>(props: TableRowProps<Row>) {
-  const { row, rowKey, index, columns, selected } = props
+  const { row, rowKey, index, columns, second, selected } = props
+  const tall = second.length > 0
   const whyNot = props.whyNotSelect?.(row) ?? null
   return (
     <tr
@@ -109,14 +110,15 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       aria-selected={props.picked ?? undefined}
       onClick={props.onPick ? () => props.onPick?.(row) : undefined}
       className={cx(
-        'group/row isolate h-[30px] outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover',
+        tall ? 'relative h-12' : 'h-[30px]',
+        'group/row isolate outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover',
         selected && 'bg-accent-wash',
         props.picked && 'bg-accent-wash shadow-[inset_2px_0_0_var(--accent)]',
         props.gone && 'opacity-50',
       )}
     >
       {selected !== null ? (
-        <td className="border-b border-line/60 px-2" title={whyNot ?? undefined}>
+        <td className={cx('border-b border-line/60 px-2', tall && secondLineSpace)} title={whyNot ?? undefined}>
           <Checkbox
             hideLabel
             label={uiWords.selectRow(props.rowName(row), whyNot)}
@@ -130,11 +132,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
         <td
           key={column.id}
           title={textOf(sortKey(column)?.(row))}
-          className={cx(
-            'border-b border-line/60 px-2',
-            props.wrapped && column.wraps ? wrapClasses : column.fits ? 'whitespace-nowrap' : 'truncate',
-            column.align === 'end' && 'pr-3.5 text-right',
-          )}
+          className={cx(cellClasses(column, props.wrapped), tall && secondLineSpace)}
         >
           {at === 0 && props.onPreview ? (
             <WithPreview name={props.rowName(row)} onPreview={() => props.onPreview?.(row)}>
@@ -143,6 +141,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
           ) : (
             shownBy(column, row)
           )}
+          {at === 0 && tall ? <SecondLine columns={second} row={row} indented={selected !== null} /> : null}
         </td>
       ))}
     </tr>

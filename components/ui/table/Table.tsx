@@ -80,6 +80,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           <Head model={state.model} columns={shown} ticks={selected === null ? null : state} />
           <Rows
             columns={shown}
+            second={state.fit.second}
             rows={keyed}
             removedKeys={steady.removedKeys}
             active={walk.active}
@@ -99,7 +100,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         {state.failed ? <div className="p-3">{props.failure}</div> : null}
         {!state.loading && !state.failed && keyed.length === 0 ? <div className="px-4 py-8">{props.empty}</div> : null}
       </div>
-      {state.fit.hasMore > 0 ? <MoreColumns {...state.fit} /> : null}
+      {state.fit.hasMore > 0 && (state.loading || keyed.length > 0) ? <MoreColumns {...state.fit} /> : null}
     </div>
   )
 }

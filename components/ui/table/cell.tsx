@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { StateBadge } from '../Badge'
+import { cx } from '../cx'
 import { dash } from '../dash'
 import { RelativeTime } from '../time/Clock'
 import { uiWords } from '../words'
@@ -12,6 +13,17 @@ export function shownBy<Row>({ cell, badge, timestamp, value }: Column<Row>, row
   const shown = value?.(row) ?? dash
   return timestamp && typeof shown === 'number' ? <RelativeTime at={shown} /> : shown
 }
+
+/** A link breaks like the text around it. */
+const wrapClasses = 'py-1 [&_a]:whitespace-normal'
+
+/** `wrapped`: the table is short enough for rows of different heights. */
+export const cellClasses = <Row,>({ wraps, fits, align }: Column<Row>, wrapped: boolean) =>
+  cx(
+    'border-b border-line/60 px-2',
+    wrapped && wraps ? wrapClasses : fits ? 'whitespace-nowrap' : 'truncate',
+    align === 'end' && 'pr-3.5 text-right',
+  )
 
 // Rendered here once: the library's icon is recreated for every row that scrolls into view. Not painted until needed:
 // a transparent element costs as much as a visible one.

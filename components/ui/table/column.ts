@@ -47,6 +47,11 @@ export interface Column<Row> {
   /** Kept before columns to its left if not all fit, such as a state or the row's button. */
   readonly keep?: boolean
   readonly hidden?: boolean
+  /**
+   * In a narrow table, a column that does not fit moves to a second line of the row: its value alone, or named by its
+   * head. Values that are null are left out.
+   */
+  readonly secondLine?: 'value' | 'named'
   readonly help?: string
 }
 
@@ -80,15 +85,19 @@ export type AllRows<Row> = (options: {
 }) => Promise<readonly Row[]>
 
 export const ROW_HEIGHT = 30
+/** A row with a second line. */
+export const TALL_ROW_HEIGHT = 48
 const SMALL_LETTER = 6.4 // pixels of a letter in a head, on average
 const CAPITAL = 8.2 // names of resource classes are all capitals
+const WIDE_LETTER = 10.6 // “Memory” has two
 const HEAD_PADDING = 17
 const SORT_MARK = 18 // the mark of a sorted column
 const FIGURES_REST = 6 // figures end a little before their column does
 const AGE_WIDTH = 114 // “59 min 59 s ago”
 
-const headWidth = (head: string) =>
-  [...head].reduce((sum, letter) => sum + (/[A-Z]/.test(letter) ? CAPITAL : SMALL_LETTER), HEAD_PADDING)
+const letterWidth = (letter: string) =>
+  /[mwMW]/.test(letter) ? WIDE_LETTER : /[A-Z]/.test(letter) ? CAPITAL : SMALL_LETTER
+const headWidth = (head: string) => [...head].reduce((sum, letter) => sum + letterWidth(letter), HEAD_PADDING)
 
 /** Width in pixels at which neither the head nor an age is cut; undefined shares the remaining space. */
 export function columnWidth<Row>(column: Column<Row>): number | undefined {

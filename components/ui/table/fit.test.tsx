@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type Column, columnWidth } from './column'
-import { columnsWithoutRoom, shrinkFactor, stretchFactor } from './fit'
+import { columnsWithoutRoom, secondLineOf, shrinkFactor, stretchFactor } from './fit'
 import { Table } from './Table'
 
 afterEach(() => {
@@ -75,6 +75,40 @@ it('a table shows the columns that fit, counts hidden ones, and shows them on re
   expect(heads()).toEqual(['name', 'zone', 'age', 'state'])
   act(() => screen.getByRole('button', { name: 'Fit columns' }).click())
   expect(heads()).toEqual(['name', 'zone'])
+})
+
+const WITH_LINE = [
+  column('name', 100, { fixed: true }),
+  column('zone', 100),
+  column('host', 100, { secondLine: 'named', value: ({ id }) => (id === 'h-2' ? null : id) }),
+  column('age', 60, { secondLine: 'value', value: () => 1 }),
+  column('note', 100),
+]
+
+it.each([
+  [470, []],
+  [220, ['host', 'age']],
+  [320, ['age']],
+])('at %i pixels the columns of the second line are those that do not fit', (room, second) => {
+  expect(secondLineOf(WITH_LINE, room).map(({ id }) => id)).toEqual(second)
+})
+
+it('a wide table has no second line, whatever is dropped', () => {
+  const wide = WITH_LINE.map((each) => ({ ...each, minWidth: 300 }))
+  expect(secondLineOf(wide, 700)).toEqual([])
+})
+
+it('a narrow table shows columns without space on a second line, unless they have no value', () => {
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(220)
+  render(<Table label="Hosts" columns={WITH_LINE} rows={[{ id: 'h-1' }, { id: 'h-2' }]} />)
+  const lines = screen.getAllByRole('row').slice(1)
+  expect(lines.map(({ firstChild }) => firstChild?.textContent)).toEqual([
+    'name h-1host host h-1 · age age h-1',
+    'name h-2age age h-2',
+  ])
+  expect(screen.getByText('1 column does not fit')).toBeTruthy()
+  act(() => screen.getByRole('button', { name: 'Show all columns' }).click())
+  expect(screen.getAllByRole('row')[1]?.firstChild?.textContent).toBe('name h-1')
 })
 
 it('the head of a column of absolute times names their zone', () => {

@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 import { type Column, columnWidth } from './column'
 
 // A list keeps the columns that fit, first ones first, so that no one scrolls sideways to find a problem, and states
-// how many it drops.
+// how many it drops. On a phone that would be most of them, so the next ones share a second line of the row.
 
 /** Width in pixels of a column that shares the remaining space. */
 const SHARED_WIDTH = 150
@@ -24,6 +24,15 @@ export function columnsWithoutRoom<Row>(columns: readonly Column<Row>[], room: n
       return full ? [column.id] : []
     }),
   )
+}
+
+/** Below this width, rows may have two lines: more facts of one row are worth more than more rows. */
+const NARROW = 480
+
+/** The dropped columns that a narrow table shows on a second line. */
+export function secondLineOf<Row>(columns: readonly Column<Row>[], room: number): readonly Column<Row>[] {
+  const without = columnsWithoutRoom(columns, room)
+  return room < NARROW ? columns.filter(({ id, secondLine }) => secondLine && without.has(id)) : []
 }
 
 /** Factor by which each column shrinks if even those that stay do not fit; 1 if they do. */
@@ -72,6 +81,10 @@ export function useFit<Row>(
     () => (forColumns === null ? NONE : columnsWithoutRoom(columns, forColumns)),
     [columns, forColumns],
   )
+  const second = useMemo(
+    () => (forColumns === null || wantsAll ? [] : secondLineOf(columns, forColumns)),
+    [columns, forColumns, wantsAll],
+  )
   const dropped = wantsAll ? NONE : without
   const rest = columns.filter(({ id }) => !dropped.has(id))
   const fitted = forColumns !== null && !wantsAll
@@ -82,7 +95,7 @@ export function useFit<Row>(
     const width = columnWidth(column)
     return width === undefined ? undefined : width * shrink * (isStretched(column) ? stretch : 1)
   }
-  return { dropped, shrink, widthOf, hasMore: without.size, wantsAll, setWantsAll }
+  return { dropped, second, shrink, widthOf, hasMore: without.size - second.length, wantsAll, setWantsAll }
 }
 
 const NONE: ReadonlySet<string> = new Set()

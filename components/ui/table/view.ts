@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isLong, ROW_HEIGHT } from './column'
 
-// Only the rows of a long table that are in view are in the document. All rows have one height, so a division finds
-// them.
+// Only the rows of a long table that are in view are in the document. All rows of a table have one height, so a
+// division finds them.
 
 /** Rows beyond the view, so that a scroll does not outrun rendering. */
 const AROUND = 10
@@ -21,16 +21,22 @@ const UNMEASURED: View = { top: 0, height: 6 * ROW_HEIGHT }
 /** An unmeasured table has no height; it is rendered as if on a tall screen. */
 const FALLBACK_HEIGHT = 60 * ROW_HEIGHT
 
+export interface RowsOfTable {
+  readonly count: number
+  /** Pixels. */
+  readonly rowHeight: number
+}
+
 export interface Range {
   readonly first: number
   readonly last: number
 }
 
-export function rowsInView({ top, height }: View, count: number): Range {
+export function rowsInView({ top, height }: View, { count, rowHeight }: RowsOfTable): Range {
   // The scroll position may be past the end by now.
-  const from = Math.min(top, Math.max(0, count * ROW_HEIGHT - height)) / ROW_HEIGHT
+  const from = Math.min(top, Math.max(0, count * rowHeight - height)) / rowHeight
   const first = Math.floor((from - AROUND) / STEP) * STEP
-  const last = Math.ceil((from + height / ROW_HEIGHT + AROUND) / STEP) * STEP
+  const last = Math.ceil((from + height / rowHeight + AROUND) / STEP) * STEP
   return { first: Math.max(0, first), last: Math.min(count - 1, last) }
 }
 
@@ -38,16 +44,16 @@ export function rowsInView({ top, height }: View, count: number): Range {
 export const stopOf = (active: number, { first, last }: Range): number =>
   active >= first && active <= last ? active : Math.min(last, first + AROUND + STEP - 1)
 
-const sameRows = (one: View, other: View, count: number) => {
-  const [a, b] = [rowsInView(one, count), rowsInView(other, count)]
+const sameRows = (one: View, other: View, rows: RowsOfTable) => {
+  const [a, b] = [rowsInView(one, rows), rowsInView(other, rows)]
   return a.first === b.first && a.last === b.last
 }
 
 /**
- * The rendered rows of `count` in `body`, and a function that scrolls to any row; null if all are rendered. Finds the
+ * The rendered rows of a table in `body`, and a function that scrolls to any row; null if all are rendered. Finds the
  * scroller from within: its own ref is not set yet when the rows can be measured.
  */
-export function useRowsInView(body: RefObject<HTMLElement | null>, count: number) {
+export function useRowsInView(body: RefObject<HTMLElement | null>, { count, rowHeight }: RowsOfTable) {
   const long = isLong(count)
   const [view, setView] = useState(UNMEASURED)
   useLayoutEffect(() => {
@@ -60,7 +66,7 @@ export function useRowsInView(body: RefObject<HTMLElement | null>, count: number
     const update = () =>
       setView((old) => {
         const next = viewOf(element)
-        return sameRows(old, next, count) ? old : next
+        return sameRows(old, next, { count, rowHeight }) ? old : next
       })
     // Rendered within the scroll's frame, or the frame would show blank rows.
     const onScroll = () => flushSync(update)
@@ -71,12 +77,15 @@ export function useRowsInView(body: RefObject<HTMLElement | null>, count: number
       sizes.disconnect()
       element.removeEventListener('scroll', onScroll)
     }
-  }, [long, count, body])
+  }, [long, count, rowHeight, body])
   const reveal = (index: number) => {
     const element = scrollerOf(body)
-    if (element) revealRow(element, index)
+    if (element) revealRow(element, index, rowHeight)
   }
-  return { ...(long ? rowsInView(view, count) : { first: 0, last: count - 1 }), reveal: long ? reveal : null }
+  return {
+    ...(long ? rowsInView(view, { count, rowHeight }) : { first: 0, last: count - 1 }),
+    reveal: long ? reveal : null,
+  }
 }
 
 const scrollerOf = (body: RefObject<HTMLElement | null>) =>
@@ -87,9 +96,9 @@ const viewOf = ({ scrollTop, clientHeight }: HTMLElement): View => ({
   height: clientHeight || FALLBACK_HEIGHT,
 })
 
-function revealRow(element: HTMLElement, index: number): void {
-  const top = index * ROW_HEIGHT
-  const bottom = top + ROW_HEIGHT + HEAD_HEIGHT
+function revealRow(element: HTMLElement, index: number, rowHeight: number): void {
+  const top = index * rowHeight
+  const bottom = top + rowHeight + HEAD_HEIGHT
   if (top < element.scrollTop) element.scrollTop = top
   else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight
 }
