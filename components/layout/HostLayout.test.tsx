@@ -43,7 +43,7 @@ describe('the layout of a host', () => {
     render(<HostLayout plan={{ ...plan, before: { ...plan.before, inventories: [vcpus] } }} action={null} />)
     const row = screen.getByRole('table', { name: 'Providers, Now' }).querySelector('tbody tr')
     expect([...(row?.querySelectorAll('td') ?? [])].slice(1).map(({ textContent }) => textContent)).toEqual([
-      ...['VCPU', '24', '0', '4', '77 / 96'],
+      ...['VCPU', '77 / 96', '24', '4', '0'],
     ])
   })
 

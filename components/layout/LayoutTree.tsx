@@ -85,21 +85,12 @@ const columnsFor = (rows: readonly TreeRow[]): readonly Column<TreeRow>[] => [
       </span>
     ),
   },
-  amount('total'),
-  amount('reserved'),
-  {
-    id: 'ratio',
-    head: words.treeColumns.ratio,
-    width: 56,
-    align: 'end',
-    cell: ({ inventory }) => inventory?.allocationRatio,
-  },
   {
     id: 'used',
     head: words.treeColumns.used,
     width: USED,
     align: 'end',
-    keep: true,
+    secondLine: 'named',
     // Total and ratio apart would make an overcommitted class look overfull.
     cell: ({ inventory }) =>
       inventory === null ? null : (
@@ -108,6 +99,15 @@ const columnsFor = (rows: readonly TreeRow[]): readonly Column<TreeRow>[] => [
         </span>
       ),
   },
+  amount('total'),
+  {
+    id: 'ratio',
+    head: words.treeColumns.ratio,
+    width: 56,
+    align: 'end',
+    cell: ({ inventory }) => inventory?.allocationRatio,
+  },
+  amount('reserved'),
 ]
 
 const INDENT = 8 // pixels per level

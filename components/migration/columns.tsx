@@ -94,7 +94,8 @@ export const migrationColumns: Readonly<Record<MigrationView, readonly Column<Mi
     { ...overdue, hidden: true },
   ],
   waiting: [
-    ...[instance, operation, from, to, step, waiting, twice, twiceFor, due],
+    // What it waits for comes before its hosts: a phone has space for few columns.
+    ...[instance, operation, waiting, from, to, step, twice, twiceFor, due],
     { ...started, hidden: true },
     requested,
     { ...overdue, hidden: true },
