@@ -5,6 +5,7 @@ import { actorText } from '../console/actors'
 import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
+import { dash } from '../ui/dash'
 import { KeyValue } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { AbsoluteTime } from '../ui/time/zone'
@@ -25,10 +26,10 @@ export function EntryDetails({ entry }: { entry: AuditLogEntry }) {
           { key: columns.outcome.head, value: <StateBadge badge={outcomeBadges[entry.outcome]} /> },
           { key: columns.object.head, value: <EntryObject entry={entry} /> },
           { key: columns.who.head, value: actorText(entry.who) },
-          { key: columns.role.head, value: entry.role ?? undefined },
-          { key: columns.address.head, value: entry.address ?? undefined },
-          { key: columns.credential.head, value: entry.credential ?? undefined },
-          { key: columns.reason.head, value: entry.reason ?? undefined },
+          { key: columns.role.head, value: entry.role ?? dash },
+          { key: columns.address.head, value: entry.address ?? dash },
+          { key: columns.credential.head, value: entry.credential ?? dash },
+          { key: columns.reason.head, value: entry.reason ?? dash },
           ...(entry.migration
             ? [
                 {
@@ -37,7 +38,7 @@ export function EntryDetails({ entry }: { entry: AuditLogEntry }) {
                 },
               ]
             : []),
-          { key: columns.request.head, value: entry.request ? <Copyable text={entry.request} whole /> : undefined },
+          { key: columns.request.head, value: entry.request ? <Copyable text={entry.request} whole /> : dash },
           { key: columns.entry.head, value: entry.id },
         ]}
       />
