@@ -25,9 +25,14 @@ const FIRST = { vcpus: 2, memory: 2048, disk: 10, specs: '' }
 export function QuestionForm({ question }: { question: Question }) {
   return (
     <section aria-label={words.form} className="flex flex-wrap items-end gap-3">
-      {question.instance ? <InstanceQuestion question={question} id={question.instance} /> : null}
-      <ShapeFields question={question} />
-      {question.instance ? null : <PlaceFields question={question} />}
+      {question.instance ? (
+        <InstanceQuestion question={question} id={question.instance} />
+      ) : (
+        <>
+          <ShapeFields question={question} />
+          <PlaceFields question={question} />
+        </>
+      )}
     </section>
   )
 }
@@ -37,7 +42,7 @@ function InstanceQuestion({ question, id }: { question: Question; id: string }) 
   const instance = useQuery(trpc.instance.byId.queryOptions({ id }))
   return (
     <>
-      <p className="m-0 flex h-7 w-72 max-w-full items-center gap-2 text-sm">
+      <p className="m-0 flex h-7 w-96 max-w-full items-center gap-2 text-sm">
         <span className="shrink-0 text-soft">{words.migrationOf}</span>
         <span className="truncate" title={instance.data?.name}>
           {instance.data ? <InstanceLink instance={instance.data} /> : id.slice(0, 8)}
@@ -53,17 +58,19 @@ function InstanceQuestion({ question, id }: { question: Question; id: string }) 
         onChange={(operation) => question.set({ operation, host: null })}
         choices={OPERATIONS.map((id) => ({ id, label: operationWords[id].verb }))}
       />
+      <ShapeFields question={question} current={instance.data?.flavor.name} />
     </>
   )
 }
 
-/** The flavor, or a custom shape instead. */
-export function ShapeFields({ question }: { question: Question }) {
+/** The flavor, or a custom shape instead. Until another is chosen, an instance is asked about with its `current` one. */
+export function ShapeFields({ question, current = null }: { question: Question; current?: string | null }) {
+  const flavor = question.flavor ?? current
   const typed = question.vcpus !== null
   const trpc = useTRPC()
   const flavors = useQuery(trpc.flavor.list.queryOptions())
   const typeIt = () => {
-    const known = flavors.data?.find((each) => each.name === question.flavor)
+    const known = flavors.data?.find((each) => each.name === flavor)
     const from = known
       ? { vcpus: known.vcpus, memory: known.memoryMib, disk: known.diskGib, specs: writeSpecs(known.extraSpecs) }
       : FIRST
@@ -84,7 +91,7 @@ export function ShapeFields({ question }: { question: Question }) {
         <FlavorChoice
           label={words.flavor}
           className="w-64"
-          value={question.flavor}
+          value={flavor}
           onChange={(flavor) => question.set({ flavor, q: null, host: null })}
         />
       )}
