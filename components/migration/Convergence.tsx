@@ -46,7 +46,7 @@ export function Convergence({ migration }: { migration: MigrationDetail }) {
     return point.of ? words.at(clock(point.at), reading(point.of)) : words.gap(clock(point.at))
   }
   return (
-    <Panel title={words.chart} aside={<Legend />}>
+    <Panel title={words.chart} aside={<Legend hasGaps={unattended.length > 0} />}>
       <LineChart
         label={words.chart}
         times={times}
@@ -75,9 +75,10 @@ const LEGEND = [
   { label: words.legend.bandwidth, className: 'border-t-2 border-dotted border-ok' },
   { label: words.legend.round, className: 'h-2.5 w-px border-l border-faint' },
 ] as const
+const GAP = { label: tabWords.timeline.unattended, className: 'h-2.5 bg-bad-wash ring-1 ring-bad/60 ring-inset' }
 
-function Legend() {
-  return LEGEND.map(({ label, className }) => (
+function Legend({ hasGaps }: { hasGaps: boolean }) {
+  return [...LEGEND, ...(hasGaps ? [GAP] : [])].map(({ label, className }) => (
     <span key={label} className="inline-flex items-center gap-1.5">
       <span aria-hidden="true" className={cx('inline-block w-4', className)} />
       {label}
