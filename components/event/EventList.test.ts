@@ -14,7 +14,7 @@ const event: EventRow = {
 
 it('an event is exported as shown: exact time, readable kind, each host once', () => {
   expect(csvOf(eventColumns, { rows: [event], now: at }).split('\n')).toEqual([
-    'Time,Event,Events,"First, UTC",Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Details,Request',
+    'Time,Event,Events,First,Instance,Instance id,Hosts,Host ids,Migration id,Who,Reason,Details,Request',
     '2026-11-21T01:06:56.007Z,instance adopted,1,2026-11-21T01:06:56.007Z,web-1,i,"h-01, h-02","a, b",,ada,,flavor s1,',
   ])
 })

@@ -2,8 +2,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Loaded } from '../console/Failure'
+import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
+import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { Table } from '../ui/table/Table'
 import { eventColumns } from './columns'
@@ -19,6 +21,8 @@ const rowKey = (event: EventRow) => event.seq
 export function EventList({ about }: { about: { host?: string; instance?: string; migration?: string } }) {
   const trpc = useTRPC()
   const [limit, setLimit] = useState(STEP)
+  // The audit log finds entries by the ids of both, and of hosts only by name.
+  const id = about.migration ?? about.instance
   const query = useQuery(
     trpc.event.list.queryOptions(
       // The Transfer tab of a migration shows the reports.
@@ -36,6 +40,7 @@ export function EventList({ about }: { about: { host?: string; instance?: string
               columns={eventColumns}
               rows={mergeWaits(events)}
               rowKey={rowKey}
+              filters={id ? <AuditLogLink of={id} /> : null}
               empty={<EmptyState title={words.empty}>{words.emptyMore}</EmptyState>}
             />
           </div>
@@ -47,3 +52,10 @@ export function EventList({ about }: { about: { host?: string; instance?: string
     </Loaded>
   )
 }
+
+/** Who requested what, from where and why. */
+const AuditLogLink = ({ of }: { of: string }) => (
+  <span className="flex h-7 items-center text-sm">
+    <TextLink href={paths.auditLog({ q: of })}>{words.auditLog}</TextLink>
+  </span>
+)

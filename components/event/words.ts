@@ -6,7 +6,7 @@ export const eventWords = {
     at: 'Time',
     kind: 'Event',
     count: 'Events',
-    since: 'First, UTC',
+    since: 'First',
 
     who: 'Who',
     reason: 'Reason',
@@ -19,6 +19,7 @@ export const eventWords = {
     request: 'Request',
     data: 'Details',
   },
+  auditLog: 'Audit log entries',
   older: 'Older events',
   repeated: (n: number, time: string) => `${n} times in ${time}`,
   repeatedFrom: (at: string) => `First at ${at} UTC`,
