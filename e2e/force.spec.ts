@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { instanceNamed, mutateApi, queryApi } from './api'
 import { expect, test } from './console'
+import { countClicks, expectWithin } from './journeys/budget'
 import { expectStages, setWrites, startSlowly, stepOf } from './operator-actions'
 import { readTable } from './table'
 
@@ -18,7 +19,9 @@ test('an operator reads a migration that does not converge by keyboard and force
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: SLOW_BYTES_PER_S })
 
   await test.step('the chart works by keyboard, and its table has the same content', () => readChart(page))
+  const clicks = await countClicks(page)
   await test.step('the dialog shows the consequences of forcing and requires a reason', () => force(page))
+  await expectWithin(clicks, 2, 'force a migration to complete')
   await expect(page.getByText('It cannot be aborted.').first()).toBeVisible()
   await mutateApi(page.request, 'simulator.fault', { do: 'bandwidth', host, bytesPerS: DEFAULT_BYTES_PER_S })
   await expect(stepOf(page)).toContainText('completed')
@@ -50,7 +53,7 @@ async function readChart(page: Page): Promise<void> {
   const first = (await readTable(figures)).at(-1)
   await expect(chart).toHaveAttribute(
     'aria-valuetext',
-    `${first?.Time}, round ${first?.Iteration}: ${first?.Remaining} left, dirty ${first?.['Dirty rate']}, bandwidth ${first?.Bandwidth}`,
+    `${first?.['Time, UTC']}, round ${first?.Iteration}: ${first?.Remaining} left, dirty ${first?.['Dirty rate']}, bandwidth ${first?.Bandwidth}`,
   )
   await page.keyboard.press('ArrowRight')
   await expect(chart).toHaveAttribute('aria-valuenow', '1')

@@ -21,7 +21,7 @@ test('a drain empties a host with forty instances exactly as its plan showed', a
   await expect(fallback).toContainText('Cold-migrate')
   await confirm(page, 'Plan drain')
   await expect(page.getByRole('heading', { level: 1, name: `Drain of ${host}` })).toBeVisible()
-  await expectWithin(clicks, 3, 'a plan')
+  await expectWithin(clicks, 2, 'a plan')
   info.annotations.push({ type: 'figure', description: await page.getByText(/planned in/).innerText() })
 
   const plan = page.getByRole('table', { name: 'Plan' })
@@ -40,12 +40,14 @@ test('a drain empties a host with forty instances exactly as its plan showed', a
   })
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   expect(await confirm(page, `Start drain of ${host}`, { asked: false })).toContain(`${host} is disabled`)
+  await expectWithin(clicks, 7, 'play the plan and start it')
   // Migrations on other hosts that make room are in the plan, but do not count as the host's own.
   const own = rows.filter((row) => !row.Instance?.includes('makes room'))
   await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} migrated`, { timeout: 240_000 })
   await test.step('a finished drain offers to return the host to service', async () => {
     await page.getByRole('button', { name: `Return ${host} to service` }).click()
     await confirm(page, `Return ${host} to service`, { asked: false })
+    await expectWithin(clicks, 9, 'return an empty host to service')
   })
   await openHost(page, host)
   await expect(page.getByRole('main')).not.toContainText('disabled')

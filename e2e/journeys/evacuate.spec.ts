@@ -2,6 +2,7 @@ import { expect, test } from '../console'
 import { openHost, pressFault } from '../operator-actions'
 import { expectRow } from '../table'
 import { attemptOf } from './attempt'
+import { countClicks, expectWithin } from './budget'
 import { confirm } from './confirm'
 
 // S7: a host has failed. An operator attests that it is powered off, its instances are rebuilt elsewhere, and when it
@@ -17,6 +18,7 @@ test('an evacuation restarts the instances of a dead host, which is cleaned up b
   await openHost(second, host, 'Facts')
   await pressFault(second, host, 'Kill')
   await openHost(page, host)
+  const clicks = await countClicks(page)
   await page.getByRole('link', { name: 'Evacuate…' }).click()
   await expect(page.getByRole('heading', { level: 1, name: `Evacuate ${host}` })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Fencing' })).toContainText('not attested')
@@ -25,6 +27,7 @@ test('an evacuation restarts the instances of a dead host, which is cleaned up b
   await expect(page.getByRole('region', { name: 'Fencing' })).toContainText(/(?<!not )attested/)
   await page.getByRole('button', { name: 'Start evacuation' }).click()
   await confirm(page, `Evacuate ${host}`, { asked: false })
+  await expectWithin(clicks, 5, 'attest the fencing and start the evacuation')
   await page.getByRole('link', { name: 'Open evacuation' }).click()
   await expect(page.getByRole('main')).toContainText(/\d+ left|(\d+) of \1 migrated/, { timeout: 240_000 })
 
