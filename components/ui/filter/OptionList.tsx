@@ -30,7 +30,11 @@ export function OptionList(props: {
       id={id}
       role="listbox"
       aria-label={props.label}
-      className={cx(popClasses, 'absolute top-full left-0 mt-1 max-h-80 w-full')}
+      // Wider than the field if a hint needs it: a key says little without its meaning.
+      className={cx(
+        popClasses,
+        'absolute top-full left-0 mt-1 max-h-80 w-max max-w-[min(28rem,calc(100vw-2rem))] min-w-full',
+      )}
     >
       {options.map((option, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard
