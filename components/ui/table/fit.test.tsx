@@ -51,7 +51,9 @@ it('columns of text widen before another column gets more than it needs', () => 
   expect(stretchFactor(columns, 750)).toBe(1.25)
   expect(stretchFactor(columns, 4000)).toBe(1.75)
   expect(stretchFactor(columns.slice(1), 4000)).toBe(1)
-  expect(stretchFactor([...columns, column('why', 100, { wraps: true })], 4000)).toBe(1)
+  const withSentences = [text, column('why', 100, { wraps: true })]
+  expect(stretchFactor(withSentences, 1000)).toBe(1)
+  expect(stretchFactor(withSentences, 1100)).toBe(1.5)
 })
 
 it('a table in a wide window gives its column of text more than its least width', () => {

@@ -44,6 +44,8 @@ export function shrinkFactor<Row>(columns: readonly Column<Row>[], room: number)
 const MAX_STRETCH = 1.75
 /** A column that shares the remaining space has the longest texts: it gets this many pixels first. */
 const SHARED_ENOUGH = 400
+/** Sentences get more: with less, every row grows by a line. */
+const SENTENCES_ENOUGH = 800
 
 /** Text may be cut; figures, ages and states are as wide as they ever get. */
 const isStretched = <Row>({ width, align, timestamp, fits, badge }: Column<Row>) =>
@@ -51,9 +53,10 @@ const isStretched = <Row>({ width, align, timestamp, fits, badge }: Column<Row>)
 
 /** Factor by which columns of text widen in a wide window, before one column gets more than it needs; 1 or more. */
 export function stretchFactor<Row>(columns: readonly Column<Row>[], room: number): number {
-  // Sentences need all the space: with less, every row grows by a line.
-  if (columns.some(({ width, wraps }) => width === undefined && wraps)) return 1
-  const enough = (column: Column<Row>) => Math.max(leastWidth(column), column.width === undefined ? SHARED_ENOUGH : 0)
+  const enough = (column: Column<Row>) => {
+    const shared = column.wraps ? SENTENCES_ENOUGH : SHARED_ENOUGH
+    return Math.max(leastWidth(column), column.width === undefined ? shared : 0)
+  }
   const spare = room - columns.reduce((sum, column) => sum + enough(column), 0)
   const text = columns.filter(isStretched).reduce((sum, column) => sum + leastWidth(column), 0)
   return spare <= 0 || text === 0 ? 1 : Math.min(MAX_STRETCH, 1 + spare / text)
