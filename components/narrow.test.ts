@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { openColumns } from './alarm/columns'
 import { auditLogColumns } from './audit-log/columns'
+import { flavorColumns } from './capacity/columns'
 import { claimColumns } from './claim/columns'
 import { deviceColumns } from './device/columns'
 import { eventColumns } from './event/columns'
@@ -29,6 +30,7 @@ interface NarrowTable {
 it.each<[string, NarrowTable]>([
   ['alarms', { columns: openColumns(() => null), stays: ['title', 'name', 'actions'] }],
   ['devices', { columns: deviceColumns, stays: ['unit', 'host', 'state', 'holder'] }],
+  ['flavors that fit', { columns: flavorColumns(['az-1']), stays: ['flavor', 'vcpus', 'more'] }],
   ['CPUs and devices of a host', { columns: mapColumns, stays: ['unit', 'state', 'holder'] }],
 ])('%s say what they are about', (_, { columns, stays }) => {
   const shown = columns.filter(({ hidden }) => !hidden)
@@ -40,6 +42,7 @@ it.each<[string, NarrowTable]>([
 
 it.each<[string, readonly Column<never>[], readonly string[]]>([
   ['alarms', openColumns(() => null), ['severity', 'says', 'raised', 'state']],
+  ['flavors that fit', flavorColumns(['az-1', 'az-2']), ['memory', 'zone az-1', 'zone az-2']],
   ['audit log', auditLogColumns(() => {}), ['object', 'who', 'outcome', 'reason']],
   ['claims', ledgerColumns.consumer, ['amounts', 'units']],
   ['claims of a host', claimColumns, ['cpus', 'memory', 'since']],

@@ -24,7 +24,7 @@ const columns: readonly Column<PlannedMigration>[] = [
     id: 'guest',
     head: words.instance,
     fixed: true,
-    width: 132,
+    width: 124,
     value: (row) => row.instance.name,
     exportId: (row) => row.instance.id,
     cell: (row) => (
@@ -58,7 +58,7 @@ const columns: readonly Column<PlannedMigration>[] = [
   {
     id: 'to',
     head: words.to,
-    width: 95,
+    width: 103,
     keep: true,
     exported: (row) => row.to?.name ?? words.nowhere,
     ...hostContent((row: PlannedMigration) => row.to, { none: words.nowhere }),

@@ -57,6 +57,7 @@ export const HOST_COLUMNS: readonly Column<MatrixRow>[] = [
     id: 'fix',
     head: words.fix,
     minWidth: 200,
+    secondLine: 'value',
     value: fixOrSilence,
     cell: (row) => <span className={row.fix?.is === 'found' ? '' : 'text-soft'}>{fixOrSilence(row)}</span>,
   },

@@ -12,7 +12,7 @@ const words = findingWords.drift
 
 /** The report of one source, in grey if all agree. */
 const source = (id: 'records' | 'allocations' | 'hypervisor', minWidth: number): Column<DriftRow> => ({
-  ...{ id, head: sourceWords[id], minWidth, value: (row) => row[id] },
+  ...{ id, head: sourceWords[id], minWidth, secondLine: 'named', value: (row) => row[id] },
   cell: (row) => <span className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>{row[id]}</span>,
 })
 

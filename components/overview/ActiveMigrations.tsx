@@ -35,6 +35,7 @@ const columns: readonly Column<MigrationRow>[] = [
     id: 'hosts',
     head: overviewWords.fromTo,
     width: 170,
+    secondLine: 'value',
     parts: [
       { id: 'source', head: overviewWords.from, value: (row) => row.source?.name ?? null },
       { id: 'target', head: overviewWords.to, value: (row) => row.target?.name ?? null },
@@ -51,6 +52,7 @@ const columns: readonly Column<MigrationRow>[] = [
     id: 'step',
     head: head.step.head,
     width: 150,
+    keep: true,
     value: (row) => row.step,
     exported: (row) => stepBadges[row.step].label,
     cell: (row) => <StateBadge badge={stepBadges[row.step]} detail={<Elapsed from={row.stepSince} />} />,
@@ -59,6 +61,7 @@ const columns: readonly Column<MigrationRow>[] = [
     id: 'left',
     head: head.progress.head,
     width: 104,
+    secondLine: 'value',
     align: 'end',
     value: (row) => row.progress?.remainingBytes ?? null,
     exportUnit: 'bytes',
