@@ -21,7 +21,7 @@ export const VIEWPORTS: readonly Viewport[] = [
 /** Elements that may scroll: tab lists, text that must not wrap, and hosts side by side. */
 const MAY_SCROLL = '[role=tablist], pre, input, textarea, [data-placement]'
 
-/** Every element that scrolls sideways, with the descendant that reaches furthest. */
+/** Every element that scrolls sideways or sticks out of a head, with the descendant that reaches furthest. */
 export function scrollersOn(page: Page): Promise<readonly string[]> {
   // One expression: the compiler wraps a named function in a helper that does not exist on the page.
   return page.evaluate(
@@ -29,7 +29,10 @@ export function scrollersOn(page: Page): Promise<readonly string[]> {
       [document.documentElement, ...document.querySelectorAll<HTMLElement>('body *')]
         .filter(
           (element) =>
-            element === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX),
+            element === document.documentElement ||
+            // The head of a panel does not scroll: its controls would stick out.
+            element.matches('header') ||
+            ['auto', 'scroll'].includes(getComputedStyle(element).overflowX),
         )
         .filter(({ clientWidth, scrollWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1)
         .filter((element) => element.closest(mayScroll) === null)

@@ -24,7 +24,7 @@ export function Panel(props: {
           </h2>
           {props.detail ? <span className="text-xs text-soft">{props.detail}</span> : null}
         </div>
-        {props.aside ? <div className="flex items-center gap-2 text-xs text-soft">{props.aside}</div> : null}
+        {props.aside ? <div className="flex flex-wrap items-center gap-2 text-xs text-soft">{props.aside}</div> : null}
       </header>
       <div className={cx('min-w-0 flex-1', !props.flush && 'p-3')}>{props.children}</div>
     </section>
