@@ -30,7 +30,7 @@ export function CapacityPage() {
   const again = () => void Promise.all([classes.refetch(), flavors.refetch()])
   return (
     <div className="flex flex-col gap-3">
-      <Loaded query={classes} what={words.what} minHeight={300}>
+      <Loaded query={classes} what={words.what} minHeight={420}>
         {(view) => <Classes view={view} />}
       </Loaded>
       <Loaded query={flavors} what={words.flavorsWhat} minHeight={300} pending={words.counting}>

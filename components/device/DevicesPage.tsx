@@ -32,7 +32,7 @@ export function DevicesPage() {
   const [selected, select] = useQueryStates({ host: parseAsString, unit: parseAsString })
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
-      <Loaded query={kinds} what={words.kinds} minHeight={120}>
+      <Loaded query={kinds} what={words.kinds} minHeight={300}>
         {(rows) => (
           <Table
             label={words.kinds}

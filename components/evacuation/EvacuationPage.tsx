@@ -22,12 +22,15 @@ import { StillAnswers } from './StillAnswers'
 import { hasBegun, stagesOf } from './stages'
 import { evacuationWords as words } from './words'
 
+/** A table of unknown height, which usually fills the rest of the window. */
+const PROGRESS_HEIGHT = 600
+
 // Loaded if there is a proposal.
 const ProposalNote = dynamic(() => import('../heal/ProposalNote').then((code) => code.ProposalNote), {
   loading: () => null,
 })
 const RunProgress = dynamic(() => import('./RunProgress').then((code) => code.RunProgress), {
-  loading: () => <Pending />,
+  loading: () => <Pending minHeight={PROGRESS_HEIGHT} />,
 })
 
 /** Evacuation of a failed host: fencing, plan, progress, and what must be cleaned up before the host returns. */
@@ -46,6 +49,7 @@ function Evacuation({ view }: { view: EvacuationView }) {
   const run = useQuery(trpc.run.byId.queryOptions({ id: view.run ?? '' }, { enabled: view.run !== null }))
   const plan = useQuery(trpc.run.evacuationPlan.queryOptions({ host: view.host.id }))
   const facts = { view, plan: plan.data ?? null, run: run.data ?? null }
+  const isPreview = view.run === null || (run.error !== null && !run.data)
   return (
     <>
       <PageHead
@@ -66,17 +70,20 @@ function Evacuation({ view }: { view: EvacuationView }) {
           <Contact view={view} />
         </div>
         {plan.data ? <Blockers blockers={plan.data.blockers} migrations={plan.data.guests} /> : null}
-        {run.data ? (
-          <RunProgress run={run.data} />
-        ) : (
+        {isPreview ? (
           <section className="flex flex-col gap-1.5">
             <h2 className="m-0 text-sm font-semibold">{words.instances}</h2>
             <Loaded query={plan} what={words.instances} pending={words.planning} minHeight={200}>
               {(data) => <Preview plan={data} view={view} />}
             </Loaded>
           </section>
+        ) : run.data ? (
+          <RunProgress run={run.data} />
+        ) : (
+          <Pending minHeight={PROGRESS_HEIGHT} />
         )}
-        <LeftoverInstances view={view} />
+        {/* Below a table of unknown height: it would move while that loads. */}
+        {(isPreview ? plan.isPending : run.isPending) ? null : <LeftoverInstances view={view} />}
       </div>
     </>
   )

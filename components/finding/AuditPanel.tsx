@@ -35,7 +35,7 @@ export function AuditPanel() {
         </Button>
       }
     >
-      <Loaded query={status} what={words.title} minHeight={56}>
+      <Loaded query={status} what={words.title} minHeight={108}>
         {(data) => <AuditFacts status={data} />}
       </Loaded>
       <ActionFailure error={audit.error} what={words.title} />

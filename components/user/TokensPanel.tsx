@@ -18,12 +18,21 @@ const AddTokenDialog = dynamic(() => import('./TokenDialog').then((code) => code
 })
 const RevokeDialog = dynamic(() => import('./TokenDialog').then((code) => code.RevokeDialog), { loading: () => null })
 
+/** Reserved while loading: one row with its head. */
+const HEIGHT = 58
+
 /** API tokens, for admins. */
 export function TokensPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
   const [open, setOpen] = useState<'add' | TokenView | null>(null)
   const close = () => setOpen(null)
   return (
-    <AdminPanel isAdmin={isAdmin} words={words} onAdd={() => setOpen('add')} list={<Tokens onRevoke={setOpen} />}>
+    <AdminPanel
+      isAdmin={isAdmin}
+      words={words}
+      height={HEIGHT}
+      onAdd={() => setOpen('add')}
+      list={<Tokens onRevoke={setOpen} />}
+    >
       {open === 'add' ? <AddTokenDialog onClose={close} /> : null}
       {open !== null && open !== 'add' ? <RevokeDialog token={open} onClose={close} /> : null}
     </AdminPanel>
@@ -34,7 +43,7 @@ function Tokens({ onRevoke }: { onRevoke: (token: TokenView) => void }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.token.list.queryOptions())
   return (
-    <Loaded query={query} what={words.what} minHeight={80}>
+    <Loaded query={query} what={words.what} minHeight={HEIGHT}>
       {(tokens) => (
         <Table
           frameless

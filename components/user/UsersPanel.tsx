@@ -17,6 +17,9 @@ import { grantsLabel, grantWords, roleWords, sessionListWords, userWords as word
 
 const UserDialog = dynamic(() => import('./UserDialog').then((code) => code.UserDialog), { loading: () => null })
 
+/** Reserved while loading: two rows with their head, and the line about columns. */
+const HEIGHT = 122
+
 /** Users who may sign in. Only admins see it, because it has colleagues' addresses. */
 export function UsersPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
   const [action, setAction] = useState<UserAction | null>(null)
@@ -24,6 +27,7 @@ export function UsersPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
     <AdminPanel
       isAdmin={isAdmin}
       words={words}
+      height={HEIGHT}
       onAdd={() => setAction({ kind: 'add' })}
       list={<People onAction={setAction} />}
     >
@@ -36,7 +40,7 @@ function People({ onAction }: { onAction: (action: UserAction) => void }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.user.list.queryOptions())
   return (
-    <Loaded query={query} what={words.what} minHeight={80}>
+    <Loaded query={query} what={words.what} minHeight={HEIGHT}>
       {(people) => (
         <Table
           frameless
