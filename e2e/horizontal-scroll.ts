@@ -59,9 +59,12 @@ export async function expectAccessibleAndFitting(page: Page, name: string): Prom
   await expectNoHorizontalScroll(page, name)
 }
 
+/** WCAG 2.2, 1.4.10: a window of 1280 pixels at 400 %. */
+const ZOOMED: Viewport = { width: 320, height: 700 }
+
 /** At every width the page fits its window. Leaves the window at the last width. */
 export async function expectNoHorizontalScroll(page: Page, name: string): Promise<void> {
-  for (const viewport of VIEWPORTS) {
+  for (const viewport of [ZOOMED, ...VIEWPORTS]) {
     await page.setViewportSize(viewport)
     const what = `${name}, ${viewport.width} px wide`
     await expect

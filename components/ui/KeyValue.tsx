@@ -19,7 +19,7 @@ export function KeyValue({ facts, columns = 1 }: { facts: readonly Fact[]; colum
     >
       {facts.map((fact) => (
         <div key={fact.key} className="flex min-h-6 min-w-0 items-baseline gap-3">
-          <dt className="w-32 shrink-0 text-xs text-soft">{fact.key}</dt>
+          <dt className="w-32 shrink-0 text-xs text-soft max-[360px]:w-24">{fact.key}</dt>
           <dd className="m-0 min-w-0 flex-1 break-words">
             {fact.value === undefined ? <Unknown needs={fact.needs} /> : fact.value}
           </dd>

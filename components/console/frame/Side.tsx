@@ -36,7 +36,7 @@ export function Side({ user, session }: SideProps) {
       <NavMenu />
       <div className="flex items-center gap-2 px-1">
         <Mark />
-        <span className="text-base font-semibold tracking-[-0.01em]">{consoleWords.product}</span>
+        <span className="text-base font-semibold tracking-[-0.01em] max-[360px]:sr-only">{consoleWords.product}</span>
       </div>
       <FindButton />
       {/* In a low window the list scrolls; the live mark stays visible. */}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { SimulatorFault, SimulatorHost } from '@/server/api/simulator/controls'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
-import { Select } from '../../ui/field/Select'
+import { PlainSelect } from '../../ui/field/PlainSelect'
 import { uiWords } from '../../ui/words'
 import { faultWords as words } from './words'
 
@@ -31,7 +31,7 @@ export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps)
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex flex-wrap items-end gap-2">
-        <Select
+        <PlainSelect
           label={words.device}
           className="w-96 max-w-full"
           value={unit}

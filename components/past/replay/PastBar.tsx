@@ -42,7 +42,7 @@ function WhyUnknown({ at, from }: { at: number; from: number }) {
 function TimeField({ at, onAt }: { at: number; onAt: (at: number) => void }) {
   const id = useId()
   return (
-    <span className="grid grid-cols-[auto_14rem] items-center gap-2">
+    <span className="grid min-w-0 grid-cols-[auto_minmax(0,14rem)] items-center gap-2">
       <label htmlFor={id} className="text-xs whitespace-nowrap text-soft">
         {words.time}
       </label>
