@@ -80,10 +80,7 @@ export function flavorColumns(zones: readonly (string | null)[]): readonly Colum
       cell: (row) => <TextLink href={paths.explain({ flavor: row.flavor })}>{row.flavor}</TextLink>,
     },
     {
-      id: 'vcpus',
-      head: flavorHead.vcpus,
-      width: 84,
-      align: 'end',
+      ...{ id: 'vcpus', head: flavorHead.vcpus, width: 84, align: 'end' },
       value: (row) => row.vcpus,
       cell: (row) => count(row.vcpus),
     },

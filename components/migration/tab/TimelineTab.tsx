@@ -2,8 +2,6 @@
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import type { StepView } from '@/server/api/migration/view'
 import { usePictureView } from '../../console/url'
-import { stepBadges } from '../../step/words'
-import { StateBadge } from '../../ui/Badge'
 import { Lanes } from '../../ui/chart/Lanes'
 import { cx } from '../../ui/cx'
 import { PictureOrTable } from '../../ui/PictureOrTable'
@@ -13,8 +11,7 @@ import { Table } from '../../ui/table/Table'
 import { Elapsed } from '../../ui/time/Clock'
 import { AbsoluteTime, useClockZone, useTimes } from '../../ui/time/zone'
 import { bandsOf, type LaneRow, lanesOf, rowsOf } from '../lanes'
-import { PaceText } from '../Pace'
-import { migrationWords, resultBadges } from '../words'
+import { stepColumns } from './step-columns'
 import { tabWords } from './words'
 
 const words = tabWords.timeline
@@ -43,7 +40,7 @@ export function TimelineTab({ migration }: { migration: MigrationDetail }) {
         }
         table={<Table bare label={words.title} columns={laneColumns} rows={rowsOf(lanes)} rowKey={laneKey} />}
       />
-      <Table bare label={words.steps} columns={columns} rows={migration.steps} rowKey={rowKey} />
+      <Table bare label={words.steps} columns={stepColumns} rows={migration.steps} rowKey={rowKey} />
     </div>
   )
 }
@@ -76,6 +73,7 @@ function Legend({ migration: { spans, unattended, overdueAt, outcome } }: { migr
 }
 
 const UNATTENDED_CLASSES = 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset'
+const rowKey = (step: StepView) => String(step.seq)
 const laneKey = (row: LaneRow) => row.key
 const laneColumns: readonly Column<LaneRow>[] = [
   { id: 'lane', head: words.lane, fixed: true, width: 180, value: (row) => row.lane },
@@ -100,66 +98,4 @@ const laneColumns: readonly Column<LaneRow>[] = [
     exportUnit: 'seconds',
     cell: (row) => <Elapsed from={row.from} to={row.to} />,
   },
-]
-
-const rowKey = (step: StepView) => String(step.seq)
-
-const directionCell = (step: StepView) => <span className="text-soft">{migrationWords.direction[step.direction]}</span>
-const columns: readonly Column<StepView>[] = [
-  {
-    id: 'step',
-    head: words.step,
-    fixed: true,
-    width: 100,
-    value: (step) => step.seq,
-    // Its name alone: the mark of a step is that of a migration in it, and here most have ended.
-    cell: (step) => <span className={cx(step.endedAt === null && 'font-medium')}>{stepBadges[step.step].label}</span>,
-    exported: (step) => stepBadges[step.step].label,
-  },
-  {
-    id: 'direction',
-    head: words.direction,
-    width: 130,
-    secondLine: 'value',
-    value: (step) => step.direction,
-    cell: directionCell,
-  },
-  {
-    id: 'from',
-    head: words.fromHead,
-    width: 150,
-    value: (step) => step.startedAt,
-    timestamp: true,
-    absolute: true,
-    secondLine: 'value',
-    cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
-  },
-  {
-    id: 'took',
-    head: words.took,
-    width: 100,
-    keep: true,
-    align: 'end',
-    value: (step) => (step.endedAt ?? 0) - step.startedAt,
-    exported: (step, now) => wholeSeconds((step.endedAt ?? now) - step.startedAt),
-    exportUnit: 'seconds',
-    cell: (step) => <Elapsed from={step.startedAt} to={step.endedAt} />,
-  },
-  {
-    id: 'pace',
-    head: words.pace,
-    width: 262,
-    secondLine: 'value',
-    value: (step) => step.pace?.p95Ms ?? null,
-    cell: (step) => <PaceText pace={step.pace} />,
-  },
-  {
-    id: 'result',
-    head: words.result,
-    width: 104,
-    keep: true,
-    value: (step) => step.result,
-    cell: (step) => <StateBadge badge={resultBadges[step.result ?? 'running']} />,
-  },
-  { id: 'note', head: words.note, minWidth: 90, secondLine: 'value', value: (step) => step.note },
 ]

@@ -1,0 +1,75 @@
+import type { StepView } from '@/server/api/migration/view'
+import { stepBadges } from '../../step/words'
+import { StateBadge } from '../../ui/Badge'
+import { cx } from '../../ui/cx'
+import type { Column } from '../../ui/table/column'
+import { wholeSeconds } from '../../ui/table/exported'
+import { Elapsed } from '../../ui/time/Clock'
+import { AbsoluteTime } from '../../ui/time/zone'
+import { PaceText } from '../Pace'
+import { migrationWords, resultBadges } from '../words'
+import { tabWords } from './words'
+
+const words = tabWords.timeline
+
+const directionCell = (step: StepView) => <span className="text-soft">{migrationWords.direction[step.direction]}</span>
+
+/** Steps of a migration, each with its time, its result and how long it usually takes. */
+export const stepColumns: readonly Column<StepView>[] = [
+  {
+    id: 'step',
+    head: words.step,
+    fixed: true,
+    width: 100,
+    value: (step) => step.seq,
+    // Its name alone: the mark of a step is that of a migration in it, and here most have ended.
+    cell: (step) => <span className={cx(step.endedAt === null && 'font-medium')}>{stepBadges[step.step].label}</span>,
+    exported: (step) => stepBadges[step.step].label,
+  },
+  {
+    id: 'direction',
+    head: words.direction,
+    width: 130,
+    secondLine: 'value',
+    value: (step) => step.direction,
+    cell: directionCell,
+  },
+  {
+    id: 'from',
+    head: words.fromHead,
+    width: 150,
+    value: (step) => step.startedAt,
+    timestamp: true,
+    absolute: true,
+    secondLine: 'value',
+    cell: (step) => <AbsoluteTime at={step.startedAt} className="font-mono text-xs" />,
+  },
+  {
+    id: 'took',
+    head: words.took,
+    width: 100,
+    keep: true,
+    align: 'end',
+    value: (step) => (step.endedAt ?? 0) - step.startedAt,
+    exported: (step, now) => wholeSeconds((step.endedAt ?? now) - step.startedAt),
+    exportUnit: 'seconds',
+    cell: (step) => <Elapsed from={step.startedAt} to={step.endedAt} />,
+  },
+  {
+    id: 'pace',
+    head: words.pace,
+    width: 262,
+    secondLine: 'value',
+    value: (step) => step.pace?.p95Ms ?? null,
+    cell: (step) => <PaceText pace={step.pace} />,
+  },
+  {
+    id: 'result',
+    head: words.result,
+    width: 104,
+    keep: true,
+    value: (step) => step.result,
+    cell: (step) => <StateBadge badge={resultBadges[step.result ?? 'running']} />,
+  },
+  { id: 'note', head: words.note, minWidth: 90, secondLine: 'value', value: (step) => step.note },
+]
