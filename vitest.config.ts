@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-const pure = ['server/engine/**/*.test.ts', 'server/tidy/**/*.test.ts', 'server/tidy.test.ts', 'forms/**/*.test.ts']
+const pure = [
+  ...['server/engine/**/*.test.ts', 'server/tidy/**/*.test.ts', 'server/tidy.test.ts', 'forms/**/*.test.ts'],
+  'bench/**/*.test.ts',
+]
 
 // Three projects, so that a run costs only what it needs: the pure one starts no database, and only the one for
 // components pays for a DOM.

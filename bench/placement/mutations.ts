@@ -131,9 +131,10 @@ const MUTATIONS: readonly Mutation[] = [
   (asked, { one }) =>
     asked.body === undefined ? asked : { ...asked, body: bent(asked.body, { one, is: () => true }) },
   (asked, chances) => (asked.body === undefined ? asked : { ...asked, body: bent(asked.body, chances) }),
-  (asked, { one }) => ({ ...asked, path: `${asked.path}${asked.path.includes('?') ? '&' : '?'}${one(PARAMETERS)}` }),
+  (asked, { one }) => withParameter(asked, one(PARAMETERS)),
   (asked, { one }) => ({ ...asked, path: `/allocation_candidates?resources=VCPU:1&${one(PARAMETERS)}`, method: 'GET' }),
-  (asked, { one }) => ({ ...asked, path: `${one(['/resource_providers', '/traits', '/usages'])}?${one(PARAMETERS)}` }),
+  (asked, { one }) =>
+    withParameter({ ...asked, path: one(['/resource_providers', '/traits', '/usages']) }, one(PARAMETERS)),
   (asked, { one }) => ({ ...asked, method: one(METHODS) }),
   (asked, { one }) => ({ ...asked, path: one(SERVED), method: one(METHODS) }),
   (asked, { one }) => ({
@@ -146,9 +147,21 @@ const MUTATIONS: readonly Mutation[] = [
 /** A newer Placement lets a service write where Berth does not; afterwards the two would hold different things. */
 const servicesOf = ({ method }: PlacementRequest): readonly string[] => (method === 'GET' ? ['service'] : [])
 
-/** Without a uuid in a raw body, each server would assign its own to the new provider. */
-const rawFor = ({ path }: PlacementRequest, raw: string | Buffer) =>
-  path === '/resource_providers' && raw.includes('"name"') ? '{}' : raw
+/** Placement ignores a parameter that a write does not have and writes; Berth refuses every NUL in an address. */
+function withParameter(asked: PlacementRequest, parameter: string): PlacementRequest {
+  if (asked.method !== 'GET' && parameter.includes('%00')) return asked
+  return { ...asked, path: `${asked.path}${asked.path.includes('?') ? '&' : '?'}${parameter}` }
+}
+
+/**
+ * Without a uuid in a raw body, each server would assign its own to the new provider. And only Placement renames a
+ * provider to NUL: from then on every list of providers would differ.
+ */
+function rawFor({ path }: PlacementRequest, raw: string | Buffer): string | Buffer {
+  const isNew = path === '/resource_providers' && raw.includes('"name"')
+  const isNul = /^\/resource_providers\/[^/]+$/.test(path) && raw.includes('\\u0000')
+  return isNew || isNul ? '{}' : raw
+}
 
 const ODD = [
   ...[null, '', -1, 0, 1.5, 2_147_483_648, 1e12, 'x'.repeat(201), 'x'.repeat(256), true, [], {}, '5', 'CUSTOM_x'],
