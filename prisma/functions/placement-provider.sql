@@ -104,7 +104,8 @@ declare
   raises constant boolean := c ->> 'generation' is not null or placement_hosted(array[the_provider]) <> '{}';
 begin
   found_generation := placement_guard(c);
-  insert into aggregate (id) select distinct unnest(wanted) on conflict do nothing;
+  -- In one order, because two writers of new aggregates wait for each other's rows.
+  insert into aggregate (id) select distinct unnest(wanted) order by 1 on conflict do nothing;
   delete from provider_aggregate where provider_id = the_provider and not aggregate_id = any(wanted);
   insert into provider_aggregate (provider_id, aggregate_id) select distinct the_provider, unnest(wanted) on conflict do nothing;
   if raises then
@@ -165,16 +166,16 @@ begin
   select * into was from resource_provider where id = the_provider;
   if was.id is null then perform placement_refuse('{"kind": "no-provider"}'); end if;
   if (c ->> 'keeps')::boolean then the_parent := was.parent_id; end if;
-  perform placement_lock(array_remove(array[the_provider, the_parent, was.parent_id], null));
+  with recursive down as (
+    select the_provider as id union select p.id from down d join resource_provider p on p.parent_id = d.id
+  ) select array_agg(id) into below from down;
+  perform placement_lock(array_remove(below || the_parent || was.parent_id, null));
   if not exists (select 1 from resource_provider where id = the_provider) then -- deleted before it was locked
     perform placement_refuse('{"kind": "no-provider"}');
   end if;
   if the_parent is not null and not exists (select 1 from resource_provider where id = the_parent) then
     perform placement_refuse('{"kind": "no-parent"}');
   end if;
-  with recursive down as (
-    select the_provider as id union select p.id from down d join resource_provider p on p.parent_id = d.id
-  ) select array_agg(id) into below from down;
   if was.parent_id is not null and the_parent is distinct from was.parent_id and not (c ->> 'reparents')::boolean then
     perform placement_refuse(jsonb_build_object('kind', case when the_parent is null then 'un-parent' else 're-parent' end));
   end if;

@@ -24,6 +24,7 @@ begin
   insert into simulator_record as r (kind, key, version, hosts, record)
   select w.kind, w.key, w.version + 1, w.hosts, w.record
   from jsonb_to_recordset(records) as w(kind text, key uuid, version bigint, hosts uuid[], record jsonb)
+  order by w.kind, w.key
   on conflict (kind, key) do update
     set version = excluded.version, hosts = excluded.hosts, record = excluded.record
     where r.version = excluded.version - 1;

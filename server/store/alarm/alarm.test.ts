@@ -23,6 +23,20 @@ const alarm = (count: number) =>
     .subjects({ critical: [{ kind: 'unit-held-twice', count }] } as never)
     .map((subject) => ({ ...subject, kind: 'finding-critical' as const, severity: 'critical' as const }))
 
+test('two servers that note the same alarms in different orders do not wait for each other', async () => {
+  await database.pool.query('truncate alarm cascade')
+  const [pattern] = alarm(1)
+  if (!pattern) throw new Error('no alarm')
+  const seen = Array.from({ length: 400 }, (_, n) => ({ ...pattern, id: `kind-${n}` }))
+  const note = (alarms: typeof seen, at: number) =>
+    noteAlarms(database, alarms, { at, newId: randomUUID, deliveries: () => [] })
+  for (let round = 0; round < 5; round++) {
+    const at = BEGUN_AT + round
+    await Promise.all([note(seen, at), note(seen.toReversed(), at)])
+  }
+  expect((await listAlarms(database, 999)).length).toBe(seen.length)
+})
+
 test('an open alarm says what the last check saw', async () => {
   await fc.assert(
     fc.asyncProperty(checks, async (all) => {

@@ -47,6 +47,8 @@ export async function noteAlarms(
 ): Promise<{ readonly raised: number; readonly ended: number }> {
   const at = new Date(options.at)
   return inTransaction(database, async (client) => {
+    // Checks note their alarms one after the other: rows that do not exist yet cannot be locked one by one.
+    await client.query('lock table alarm in share row exclusive mode')
     await client.query(
       // Counts and names change while an alarm is open; a check that began earlier may end later.
       `update alarm a set seen_at = greatest(a.seen_at, $1),
@@ -132,7 +134,9 @@ export async function acknowledgeAlarms(
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ id: string; kind: string; name: string }>(
       `update alarm set acknowledged_at = greatest($2, raised_at), acknowledged_by = $3
-        where id = any ($1::uuid[]) and ended_at is null and acknowledged_at is null returning id, kind, name`,
+        where id in (select id from alarm
+          where id = any ($1::uuid[]) and ended_at is null and acknowledged_at is null order by id for no key update)
+        returning id, kind, name`,
       [ids, new Date(at), actor.who],
     )
     for (const { id, kind, name } of rows)

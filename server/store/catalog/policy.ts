@@ -3,13 +3,15 @@ import type { GroupId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { isAlias } from '../decode/catalog'
 
-// Flavors, server groups, PCI aliases and settings. The tables are small and read when needed.
+// Flavors, server groups, PCI aliases and settings. The tables are small and read when needed. Rows are written in the
+// order of their names: two imports must not wait for each other.
 
 export async function putFlavors({ pool }: Database, flavors: readonly Flavor[]): Promise<void> {
   await pool.query(
     `insert into flavor (name, vcpus, memory_mib, disk_gib, extra_specs)
       select * from jsonb_to_recordset($1::jsonb)
         as r(name text, vcpus int, "memoryMib" bigint, "diskGib" bigint, "extraSpecs" jsonb)
+      order by name
       on conflict (name) do update set vcpus = excluded.vcpus, memory_mib = excluded.memory_mib,
         disk_gib = excluded.disk_gib, extra_specs = excluded.extra_specs`,
     [JSON.stringify(flavors)],
@@ -28,6 +30,7 @@ export async function putGroups({ pool }: Database, groups: readonly NewGroup[])
   await pool.query(
     `insert into instance_group (id, name, policy, max_per_host)
       select * from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, policy text, "maxPerHost" int)
+      order by name
       on conflict do nothing`,
     [JSON.stringify(groups)],
   )
@@ -42,6 +45,7 @@ export async function putAliases({ pool }: Database, aliases: readonly PciAlias[
   await pool.query(
     `insert into pci_alias (name, spec, numa_policy)
       select * from jsonb_to_recordset($1::jsonb) as r(name text, spec jsonb, "numaPolicy" text)
+      order by name
       on conflict (name) do update set spec = excluded.spec, numa_policy = excluded.numa_policy`,
     [JSON.stringify(aliases)],
   )

@@ -44,7 +44,8 @@ export async function releaseLeases({ pool }: Database, owner: string): Promise<
   const release = (id: string | null) =>
     pool.query(
       `update migration set lease_owner = null, lease_until = null
-       where lease_owner = $1 and outcome is null and ($2::uuid is null or id = $2)`,
+       where id in (select id from migration
+         where lease_owner = $1 and outcome is null and ($2::uuid is null or id = $2) order by id for no key update)`,
       [owner, id],
     )
   const skipped = (error: unknown) => {

@@ -74,9 +74,11 @@ const writtenAtOf = ({ writtenAt }: NewProposal) => (writtenAt === null ? null :
 async function expireReplaced(client: pg.PoolClient, made: NewProposal): Promise<void> {
   const { kind, plan, parts, consumer, generation } = made
   await client.query(
-    `update proposal set state = 'expired' where state = 'open' and kind = $1
-       and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4
-         and (consumer_generation, consumer_written_at) is distinct from ($5::bigint, $6::timestamptz))`,
+    `update proposal set state = 'expired' where id in (
+       select id from proposal where state = 'open' and kind = $1
+         and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4
+           and (consumer_generation, consumer_written_at) is distinct from ($5::bigint, $6::timestamptz))
+       order by id for no key update)`,
     [kind, plan, parts, consumer, generation, writtenAtOf(made)],
   )
 }
@@ -121,7 +123,11 @@ const LONGEST_EXECUTION_MS = 5 * 60_000 // of what was approved; a repair of man
 /** Ends what has expired, and reopens approvals whose server was stopped before it had carried them out. */
 async function settle(database: Database, now: number): Promise<void> {
   const { pool } = database
-  await pool.query(`update proposal set state = 'expired' where state = 'open' and expires_at <= $1`, [timeText(now)])
+  await pool.query(
+    `update proposal set state = 'expired' where id in (
+       select id from proposal where state = 'open' and expires_at <= $1 order by id for no key update)`,
+    [timeText(now)],
+  )
   const { rows } = await pool.query<{ id: string }>(
     `select id from proposal where state = 'approved' and done_at is null and decided_at <= $1`,
     [timeText(now - LONGEST_EXECUTION_MS)],

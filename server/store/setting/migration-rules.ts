@@ -71,6 +71,7 @@ export function putMigrationRules(database: Database, { rules, readAt, actor, at
     const writtenAt = Math.max(at, (readAt ?? 0) + 1)
     await client.query(
       `insert into setting (name, value, by, updated_at) select key, value, $2, $3::timestamptz from jsonb_each($1::jsonb)
+       order by key
        on conflict (name) do update set value = excluded.value, by = excluded.by, updated_at = excluded.updated_at`,
       [JSON.stringify(values), actor.who, timeText(writtenAt)],
     )

@@ -51,6 +51,7 @@ const PUT = `
   insert into simulator_record (kind, key, version, hosts, record)
   select kind, key, version + 1, hosts, record
   from jsonb_to_recordset($1::jsonb) as w(kind text, key uuid, version bigint, hosts uuid[], record jsonb)
+  order by kind, key
   on conflict (kind, key) do update
     set version = simulator_record.version + 1, hosts = excluded.hosts, record = excluded.record`
 

@@ -83,8 +83,7 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
       for (const answer of answers) await noteSurvey(database, [answer])
       return
     }
-    const hosts = answers.map(({ host }) => host)
-    await database.pool.query('delete from host_survey where host_id = any($1::uuid[])', [hosts])
+    await database.pool.query('delete from host_survey where host_id = $1', [answers[0]?.host])
     // The host's own row is then invalid, and the audit reports it.
     await noteTogether(database, answers).catch((again: unknown) => {
       if (!isCheckViolation(again)) throw again
