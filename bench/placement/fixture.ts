@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { seeded } from '../../server/engine/testing/seeded'
 import type { Chances } from './mutations'
 
 // The objects in the random requests of compare.ts: a few providers, consumers, aggregates, classes and traits, so that
 // requests collide, and the generations from the responses.
-
-/** mulberry32: the same seed gives the same requests. */
-function chanceOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 const CLASSES = ['VCPU', 'VCPU', 'VCPU', 'MEMORY_MB', 'MEMORY_MB', 'DISK_GB', 'CUSTOM_ONE', 'CUSTOM_TWO']
 const TRAITS = ['HW_CPU_X86_AVX', 'STORAGE_DISK_SSD', 'MISC_SHARES_VIA_AGGREGATE', 'CUSTOM_ONE', 'CUSTOM_TWO']
@@ -42,7 +32,7 @@ export class PlacementFixture implements Chances {
 
   /** A seed gives the same objects, except for provider names, which are new in each run. */
   constructor(seed: number) {
-    this.#chance = chanceOf(seed)
+    this.#chance = seeded(seed)
     this.#run = randomUUID().slice(0, 8)
     const ids = (count: number) => Array.from({ length: count }, () => this.#uuid())
     this.providers = ids(7)

@@ -38,17 +38,6 @@ export interface MigrationStart {
   readonly target: string
 }
 
-/** Mulberry32: the same seed gives the same numbers. */
-export function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 export async function until<T>(what: string, limitMs: number, look: () => Promise<T | null>): Promise<T> {
   const end = performance.now() + limitMs
   for (;;) {

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
-import { ENDS_WITHIN_MS, generator, type Instance, type NamedRef, RestingFleet, until } from './fault-fleet'
+import { seeded } from '../../server/engine/testing/seeded'
+import { ENDS_WITHIN_MS, type Instance, type NamedRef, RestingFleet, until } from './fault-fleet'
 import { FAULTS } from './injected'
 import { whyNoRig } from './prerequisites'
 
@@ -34,7 +35,7 @@ interface Row extends Round {
 
 /** All combinations, in an order that depends on the seed. */
 function roundsOf(seed: number): readonly Round[] {
-  const chance = generator(seed)
+  const chance = seeded(seed)
   return OPERATIONS.flatMap((operation) =>
     STEPS.filter((step) => step !== 'verify' || (operation !== 'live-migrate' && operation !== 'evacuate')).flatMap(
       (step) =>

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { generator, type NamedRef, RestingFleet } from './fault-fleet'
+import { seeded } from '../../server/engine/testing/seeded'
+import { type NamedRef, RestingFleet } from './fault-fleet'
 import { FAULTS } from './injected'
 import { whyNoRig } from './prerequisites'
 
@@ -54,7 +55,7 @@ async function main(): Promise<number> {
   const text = { type: 'string' } as const
   const { values } = parseArgs({ options: { migrations: text, instances: text, hosts: text, seed: text } })
   const { migrations = '300', instances = '4', hosts = '3', seed = '1' } = values
-  const chance = generator(Number(seed))
+  const chance = seeded(Number(seed))
   const names = Array.from({ length: Number(instances) }, (_, nth) => `web-${nth + 1}`)
   const resting = await RestingFleet.start(Number(hosts), names)
   const all: string[] = []

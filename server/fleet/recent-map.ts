@@ -11,10 +11,6 @@ export class RecentMap<Value> {
     this.#max = max
   }
 
-  get size(): number {
-    return this.#recent.size + this.#older.size
-  }
-
   has(key: string): boolean {
     return this.#recent.has(key) || this.#older.has(key)
   }

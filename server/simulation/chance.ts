@@ -1,26 +1,19 @@
-// The only source of randomness of a simulation, so that a seed determines the whole run. The generator is mulberry32:
-// 32 bits of state suffice for a few thousand draws, and it is the same on every machine.
+import { seeded } from '../engine/testing/seeded'
+
+// The only source of randomness of a simulation, so that a seed determines the whole run.
 
 export class Chance {
-  #state: number
+  readonly #next: () => number
 
   constructor(seed: number) {
     // Mix the seed first: neighbouring seeds must not give similar runs.
-    this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0
+    this.#next = seeded(Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b))
     this.#next()
-  }
-
-  #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let t = this.#state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return (t ^ (t >>> 14)) >>> 0
   }
 
   /** A whole number from 0 to below `n`. */
   below(n: number): number {
-    return Math.floor((this.#next() / 0x100000000) * n)
+    return Math.floor(this.#next() * n)
   }
 
   /** True with a probability of `n` in a thousand. */

@@ -9,6 +9,7 @@ import type { InstanceId } from '../words/ids'
 import { claimId, instanceId, migrationId, smallHost } from './hosts'
 import { demandFor, flavor, instanceOf, pinned, verdictOn } from './instances'
 import { migrationOf } from './migrations'
+import { seededIntegers } from './seeded'
 
 // Healthy fleets from a seed: hosts of every shape, instances of every kind, migrations in every step, and hypervisors
 // that report exactly what the records say. Tests then break one thing at a time.
@@ -20,15 +21,10 @@ const EARLIER_SURVEY_AT = NOW - 90_000
 
 export type Chance = (below: number) => number
 
-/** Mulberry32: small, seeded, and good enough to choose faults by. */
+/** Good enough to choose faults by. */
 export function chanceOf(seed: number): Chance {
-  let state = seed >>> 0
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
+  const next = seededIntegers(seed)
+  return (below) => next() % below
 }
 
 export const FLAVORS: readonly Flavor[] = [

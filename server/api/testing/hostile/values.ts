@@ -2,17 +2,6 @@
 
 export type Rng = () => number
 
-/** mulberry32 */
-export function seeded(seed: number): Rng {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 export const pick = <T>(rng: Rng, all: readonly T[]): T => all[Math.floor(rng() * all.length)] as T
 
 export const TEXTS = [
