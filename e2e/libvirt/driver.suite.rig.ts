@@ -100,7 +100,8 @@ function fixtureOf(
     const way = {
       address: sessionAddress(`unix:${host.socketPath}`, { readOnly: false }),
       peerAddress: sessionAddress(`tls:${host.ip}`, { pkiPath: host.pkiPath }),
-      ...{ dataAddress: null, pool: POOL, client, policy: { ...PLAIN_POLICY, bandwidthMibPerS, ...policy } },
+      ...{ dataAddress: null, pool: POOL, client, machine: null },
+      policy: { ...PLAIN_POLICY, bandwidthMibPerS, ...policy },
     }
     return { ok: true, host: way }
   })

@@ -51,7 +51,7 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
     const address = sessionAddress(`unix:${byId.get(id)?.socketPath}`, { readOnly: false })
     return {
       ok: true,
-      host: { address, peerAddress: null, dataAddress: null, pool: null, client, policy: PLAIN_POLICY },
+      host: { address, peerAddress: null, dataAddress: null, pool: null, client, machine: null, policy: PLAIN_POLICY },
     }
   })
   const machine = machineOf(folder)

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { HostId } from '../../engine/words/ids'
 import { sessionAddress } from './connection.contract'
 import { PLAIN_POLICY } from './control'
-import { hostLinks } from './host-links'
+import { HostSilence, hostLinks } from './host-links'
 import { type CapturedDaemon, startCapturedDaemon } from './testing/captured-daemon'
+import { MACHINE, smallCapture } from './testing/small-host'
 
 const HOST = 'hv1' as HostId
+const OTHER = '6f7c8f1e-6b1f-4c3e-9a51-000000000002'
 
 let folder: string
 const daemons = new Map<string, CapturedDaemon>()
@@ -36,7 +38,7 @@ test('calls share one connection to a host until its address or its mode changes
     ok: true,
     host: {
       address: sessionAddress(`unix:${path.join(folder, way.name)}`, { readOnly: way.readOnly }),
-      ...{ peerAddress: null, dataAddress: null, pool: null, client: 'rpc', policy: PLAIN_POLICY },
+      ...{ peerAddress: null, dataAddress: null, pool: null, client: 'rpc', machine: null, policy: PLAIN_POLICY },
     },
   }))
   const used = () => links.at(HOST, async (connection) => connection)
@@ -54,4 +56,40 @@ test('calls share one connection to a host until its address or its mode changes
   expect(await links.at(HOST, (connection) => connection.hostname())).toBe('b')
   await vi.waitFor(() => expect([openAt('a'), openAt('b')]).toEqual([0, 1]))
   await links.close()
+})
+
+test.each([
+  ['the machine of the host', smallCapture(), MACHINE, null],
+  ['an unknown machine', smallCapture(), null, null],
+  [
+    'another machine',
+    smallCapture({ uuid: OTHER }),
+    MACHINE,
+    `another machine answers there: ${OTHER}, not ${MACHINE}`,
+  ],
+  [
+    'a machine that does not report its uuid',
+    { ...smallCapture(), capabilities: '<capabilities/>' },
+    MACHINE,
+    `another machine answers there: unknown, not ${MACHINE}`,
+  ],
+])('%s at the address of a host', async (_title, captured, machine, silence) => {
+  const daemon = await startCapturedDaemon(captured, path.join(folder, 'c'))
+  const links = hostLinks(async () => ({
+    ok: true,
+    host: {
+      address: sessionAddress(`unix:${path.join(folder, 'c')}`, { readOnly: true }),
+      ...{ peerAddress: null, dataAddress: null, pool: null, client: 'rpc', machine, policy: PLAIN_POLICY },
+    },
+  }))
+  for (const asked of [
+    links.at(HOST, async (connection) => (await connection.domains()).length),
+    links.open(HOST).then((connection) => connection.close()),
+  ]) {
+    if (silence === null) await asked
+    else await expect(asked).rejects.toEqual(new HostSilence(HOST, silence))
+  }
+  if (silence !== null) await vi.waitFor(() => expect(daemon.open()).toBe(0))
+  await links.close()
+  await daemon.close()
 })

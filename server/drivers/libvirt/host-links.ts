@@ -5,6 +5,8 @@ import { connectHypervisor, type HypervisorClient } from './connect'
 import type { HypervisorConnection } from './connection'
 import type { MigrationPolicy } from './control'
 import { HypervisorError } from './errors'
+import { childNamed, textIn } from './xml/edit'
+import { parseXmlTree } from './xml/tree'
 
 // The connections of a driver: one per host for reads and changes, kept open, and a separate one for each running
 // migration, which would otherwise occupy a slot of the shared one until its end. A host's address is read at every
@@ -19,6 +21,8 @@ export interface LibvirtHost {
   /** The storage pool in which Berth creates root disks; null: a domain's disks are those of its machine. */
   readonly pool: string | null
   readonly client: HypervisorClient
+  /** libvirt's uuid of the machine; null: unknown, and not checked. */
+  readonly machine: string | null
   readonly policy: MigrationPolicy
 }
 
@@ -44,7 +48,7 @@ export interface HostLinks {
   close(): Promise<void>
 }
 
-type HostEndpoint = Pick<LibvirtHost, 'address' | 'client'>
+type HostEndpoint = Pick<LibvirtHost, 'address' | 'client' | 'machine'>
 
 interface SharedLink {
   readonly way: HostEndpoint
@@ -60,11 +64,10 @@ export function hostLinks(find: FindHost): HostLinks {
     if (!found.ok) throw new HostSilence(host, found.why)
     return found.host
   }
-  const connect = (host: HostId, { address, client }: HostEndpoint) =>
-    rethrowAsSilence(host, connectHypervisor(address, client))
+  const connect = (host: HostId, way: HostEndpoint) => rethrowAsSilence(host, connectMachine(way))
   const link = async (host: HostId): Promise<HypervisorConnection> => {
-    const { address, client } = await hostOf(host)
-    const way = { address, client }
+    const { address, client, machine } = await hostOf(host)
+    const way = { address, client, machine }
     const known = shared.get(host)
     if (known && isDeepStrictEqual(known.way, way)) return known.connection
     const opened = { way, connection: connect(host, way) }
@@ -86,6 +89,29 @@ export function hostLinks(find: FindHost): HostLinks {
       for (const each of await Promise.allSettled(open)) if (each.status === 'fulfilled') await each.value.close()
     },
   }
+}
+
+/**
+ * Another machine may have the address now. It would not know the host's domains, and they could be started a second
+ * time elsewhere: whatever it answers says nothing about the host.
+ */
+async function connectMachine({ address, client, machine }: HostEndpoint): Promise<HypervisorConnection> {
+  const connection = await connectHypervisor(address, client)
+  try {
+    const answering = machine === null ? null : machineIn(await connection.capabilities())
+    if (answering !== machine)
+      throw new HypervisorError('unreachable', `another machine answers there: ${answering}, not ${machine}`)
+    return connection
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+/** `unknown` when it does not report its uuid. */
+function machineIn(capabilities: string): string {
+  const read = parseXmlTree(capabilities)
+  return textIn(childNamed(childNamed(read.ok ? read.root : null, 'host'), 'uuid')) || 'unknown'
 }
 
 async function rethrowAsSilence<T>(host: HostId, answer: Promise<T>): Promise<T> {

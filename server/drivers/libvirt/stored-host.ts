@@ -56,14 +56,17 @@ export type StoredHost = z.infer<typeof storedHost>
 export function readStoredHost(stored: unknown): ReadHost {
   const read = storedHost.safeParse(stored)
   if (!read.success) return { ok: false, why: whyNot(read.error) }
-  const { readOnly, control, peer, dataAddress, pool, client, policy } = read.data
+  const { readOnly, control, peer, dataAddress, pool, client, machine, policy } = read.data
   const address = addressOf(control, readOnly)
   if (!address.ok) return address
   const peerAddress = peer && addressOf(peer, false)
   if (peerAddress && !peerAddress.ok) return peerAddress
   return {
     ok: true,
-    host: { address: address.address, peerAddress: peerAddress?.address ?? null, dataAddress, pool, client, policy },
+    host: {
+      ...{ address: address.address, peerAddress: peerAddress?.address ?? null, dataAddress, pool },
+      ...{ client, machine, policy },
+    },
   }
 }
 
