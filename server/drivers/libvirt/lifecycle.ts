@@ -6,6 +6,7 @@ import { define, machineOf, newDomain, preparedDomain, retag } from './definitio
 import { type DomainRecord, updateDomainRecord } from './domain-record'
 import { isRefusal } from './errors'
 import {
+  find,
   hasGuest,
   isActive,
   isArriving,
@@ -37,6 +38,10 @@ export async function prepare(
   if (operation === 'unshelve') return failed('an unshelve is not available on libvirt hosts yet')
   const sides = await observeSides(context.links, driverOperation)
   if (sides.target) return DONE
+  if (target !== driverOperation.source) {
+    const { found } = await find(context.links, target, driverOperation.instance)
+    if (found !== null) return failed('the target still has a domain of that id')
+  }
   const silent = sides.silent.find(
     ({ host }) => host === target || (host === driverOperation.source && driverOperation.reach.source),
   )
@@ -45,10 +50,6 @@ export async function prepare(
   if (unfit !== null) return failed(unfit)
   const before = sides.source?.storedXml ?? record.xml
   if (before === null) return failed('Berth has no definition of the domain')
-  if (target !== driverOperation.source) {
-    const there = await context.links.at(target, (connection) => connection.domain(driverOperation.instance))
-    if (there !== null) return failed('the target still has a domain of that id')
-  }
   const made = await preparedDomain(context, driverOperation, before)
   if (!made.ok) return failed(made.why)
   const kept = driverOperation.source === target ? before : null
@@ -229,10 +230,9 @@ async function remove(context: LibvirtContext, host: HostId, domain: ObservedDom
 /** Creates and starts a new domain; a repeated call returns the same. */
 export async function build(context: LibvirtContext, order: BuildOrder): Promise<Answer> {
   const { instance, host, claim } = order
-  const here = await observe(context.links, host, instance)
+  const { found, observed: here } = await find(context.links, host, instance)
   if (here && observedStateOf(here) === 'running') return DONE
-  if (!here && (await context.links.at(host, (connection) => connection.domain(instance))) !== null)
-    return failed('the host has a domain of that id that Berth did not create')
+  if (!here && found !== null) return failed('the host has a domain of that id that Berth did not create')
   const machine = await machineOf(context, order.image.name)
   const shaped = machine.ok ? newDomain(machine.domain, order) : machine
   if (!shaped.ok) return failed(shaped.why)

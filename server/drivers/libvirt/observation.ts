@@ -6,7 +6,8 @@ import { type HostLinks, HostSilence } from './host-links'
 import { type DomainTag, readTag } from './xml/tag'
 import { parseXmlTree, type XmlElement } from './xml/tree'
 
-// Observed state of a domain on a host, in the driver's words. Foreign domains are ignored.
+// Observed state of a domain on a host, in the driver's words. Foreign domains are ignored, except one that runs under
+// the id of the instance.
 
 export interface ObservedDomain extends DomainStatus {
   readonly tag: DomainTag
@@ -15,13 +16,28 @@ export interface ObservedDomain extends DomainStatus {
   readonly storedXml: string
 }
 
-/** Null when the host has no domain of Berth's with that uuid. */
+/**
+ * Null when the host has no domain of Berth's with that uuid. A running one without a readable tag may be the instance
+ * itself, redefined by another tool: reported as absent, it could be started a second time elsewhere.
+ */
 export async function observe(links: HostLinks, host: HostId, instance: InstanceId): Promise<ObservedDomain | null> {
+  const { found, observed } = await find(links, host, instance)
+  if (found === null || observed !== null || !isActive(found)) return observed
+  throw new HostSilence(host, `a domain of that id is ${found.state} there, and its definition has no tag of Berth`)
+}
+
+/** `found`: any domain of that uuid. `observed`: the same if it is Berth's. */
+export function find(links: HostLinks, host: HostId, instance: InstanceId): Promise<FoundDomain> {
   return links.at(host, async (connection) => {
     const storedXml = await connection.migratableXml(instance, 'stored')
-    const domain = storedXml === null ? null : await connection.domain(instance)
-    return storedXml === null || domain === null ? null : observedOf(domain, storedXml)
+    const found = storedXml === null ? null : await connection.domain(instance)
+    return { found, observed: storedXml === null || found === null ? null : observedOf(found, storedXml) }
   })
+}
+
+interface FoundDomain {
+  readonly found: DomainStatus | null
+  readonly observed: ObservedDomain | null
 }
 
 /** Null for a foreign domain, and for one whose definition cannot be read. */

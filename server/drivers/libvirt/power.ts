@@ -2,7 +2,7 @@ import type { PowerAction } from '../../engine/power/request'
 import type { PowerAnswer, PowerOrder } from '../driver'
 import type { DomainRecord } from './domain-record'
 import { start } from './lifecycle'
-import { isActive, type ObservedDomain, observe, powerOf } from './observation'
+import { find, isActive, type ObservedDomain, observe, powerOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { cutPower, pressPowerButton } from './shutdown'
 
@@ -56,7 +56,7 @@ export async function changePower(
   order: PowerOrder,
   record: DomainRecord,
 ): Promise<PowerAnswer> {
-  const domain = await observe(context.links, order.host, order.instance)
+  const { observed: domain } = await find(context.links, order.host, order.instance)
   if (!domain || domain.tag.role === 'shell') return failed('the host has no such domain')
   return ACTIONS[order.action]({ context, order, domain, record })
 }
