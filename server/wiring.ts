@@ -211,7 +211,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
   const forest = await new ProviderForest(database).caughtUp()
   const planner = makePlanner()
   downs.push(() => planner.close())
-  const rules = rulesOf(database, now)
+  const rules = rulesOf(database)
   const audit = makeAudit({
     ...{ database, fleet, forest, now },
     demand: async () => (await rules()).demand,

@@ -5,14 +5,20 @@ import { makeLoop, type TickSource } from './loop'
 
 interface Hands extends Clock {
   advance(ms: number): void
+  /** Changes the time only, as an operator does: sleepers sleep on. */
+  set(ms: number): void
 }
 
 /** A clock set by the test; sleepers wake when their time comes. */
 function hands(): Hands {
   let now = 1_000_000
+  let ahead = 0
   const sleepers = new Set<{ at: number; wake: () => void }>()
   return {
-    now: () => now,
+    now: () => now + ahead,
+    set: (ms) => {
+      ahead += ms
+    },
     sleep: (ms) => {
       let wake = () => {}
       const done = new Promise<void>((resolve) => {
@@ -159,6 +165,30 @@ describe('the loop', () => {
     await quiet()
     clock.advance(1_000)
     await until(() => ticks === 1)
+    await loop.stop()
+  })
+
+  test('polls and retries on after the clock was set back', async () => {
+    const clock = hands()
+    let [polls, ticks] = [0, 0]
+    const due = () => {
+      polls += 1
+      return ['a']
+    }
+    const tick: TickOf = async () => {
+      ticks += 1
+      throw new Error('not yet')
+    }
+    const loop = makeLoop({ carried: [carrying(due, tick)], clock, concurrency: 1, onError: () => {} })
+    loop.start()
+    await until(() => ticks === 1)
+    clock.set(-600_000)
+    const before = polls
+    for (let second = 0; second < 3; second++) {
+      clock.advance(1_000)
+      await quiet()
+    }
+    await until(() => polls > before && ticks > 1)
     await loop.stop()
   })
 

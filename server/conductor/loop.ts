@@ -52,7 +52,13 @@ export function makeLoop(options: LoopOptions): Loop {
         await begin({ options, tracker, watches, ended: bell.ring })
         const restedAt = tracker.nextAt(options.clock.now())
         await bell.sleepUntil(() => firstTime(options.clock, restedAt, watches))
-        rouseDue(options.clock.now(), restedAt, watches)
+        const now = options.clock.now()
+        rouseDue(now, restedAt, watches)
+        // The clock was set back: these times, and those of back-offs, may be an hour ahead.
+        if (watches.some(({ polledAt }) => polledAt > now)) {
+          tracker.endBackOffs()
+          requestAll(watches)
+        }
       } catch (error) {
         options.onError('finding due work', error)
         await bell.sleepUntil(() => options.clock.now() + POLL_INTERVAL_MS)

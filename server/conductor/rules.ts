@@ -21,12 +21,13 @@ export interface Rules {
 
 const FRESH_MS = 2_000 // how long a changed setting or a new alias may go unnoticed
 
-export function rulesOf(database: Database, now: () => number): () => Promise<Rules> {
+/** Freshness is a duration, so it is measured by a clock that is never set. */
+export function rulesOf(database: Database, monotonicMs: () => number = () => performance.now()): () => Promise<Rules> {
   let known: { readonly rules: Promise<Rules>; readonly at: number } | null = null
   return () => {
-    if (known && now() - known.at < FRESH_MS) return known.rules
+    if (known && monotonicMs() - known.at < FRESH_MS) return known.rules
     const rules = readRules(database)
-    known = { rules, at: now() }
+    known = { rules, at: monotonicMs() }
     // A failed read must not be cached.
     rules.catch(() => {
       known = null

@@ -1,6 +1,6 @@
 import type { Change, Conflict } from '../engine/change'
 import { changeOf } from '../engine/migration/changes'
-import { advance } from '../engine/migration/machine'
+import { advance, isDue } from '../engine/migration/machine'
 import type { Migration } from '../engine/migration/state'
 import type { MigrationRecords } from '../engine/proof/migration'
 import type { MigrationId } from '../engine/words/ids'
@@ -28,7 +28,7 @@ export function* migrationTick(migration: MigrationId, owner: string, options: T
     if (view === null || view.migration.step === 'ended' || view.migration.fence !== lease.fence) return NOT_OURS
     const now = yield* ask('now', {})
     if (!isSound(view)) return NOT_OURS
-    if (view.migration.nextAt > now) return { nextAt: view.migration.nextAt }
+    if (!isDue(view.migration, now)) return { nextAt: view.migration.nextAt }
     const act = yield* checkedAction(view, races, options)
     const came = yield* conclude(view, act, { owner, options })
     if (came.did === 'ended') return came.result

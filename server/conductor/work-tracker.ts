@@ -18,6 +18,8 @@ export interface WorkTracker {
   resetBackOff(key: string): void
   /** Something changed, so idle items are due for a check; failed ones stay in back-off. */
   wakeIdle(): void
+  /** The clock was set back, so every back-off would last longer by that. */
+  endBackOffs(): void
   /** When the first back-off ends; null when there is none. */
   nextAt(now: number): number | null
   /** Resolves when all active ticks have ended. */
@@ -50,6 +52,7 @@ export function makeWorkTracker(): WorkTracker {
     wakeIdle: () => {
       for (const [key, { cause }] of resting) if (cause !== 'failed') resting.delete(key)
     },
+    endBackOffs: () => resting.clear(),
     nextAt: (now) => {
       let next: number | null = null
       for (const [key, { until }] of resting) {

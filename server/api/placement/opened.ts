@@ -31,6 +31,7 @@ export interface PlacementApi {
 }
 
 export interface PlacementParts extends Pick<PlacementServices, 'database' | 'forest' | 'now' | 'newId' | 'chance'> {
+  readonly monotonicMs?: () => number
   readonly log: Pick<Logger, 'error'>
   readonly settings: PlacementSettings
 }
@@ -55,10 +56,11 @@ export function openPlacement(parts: PlacementParts): PlacementApi {
   }
 }
 
-function identifyBy({ database, log, now, chance, settings: { auth, profile } }: PlacementParts): Identify {
-  if (auth === 'token') return byToken(database, now)
+function identifyBy({ database, log, now, chance, settings: { auth, profile }, ...parts }: PlacementParts): Identify {
+  const { monotonicMs = () => performance.now() } = parts
+  if (auth === 'token') return byToken(database)
   if (auth === 'noauth2') return byNoauth(profile)
-  return byKeystone({ keystone: openKeystone(auth, { now, chance }), profile, log, now })
+  return byKeystone({ keystone: openKeystone(auth, { now, chance }), profile, log, now, monotonicMs })
 }
 
 const LOOPBACK: readonly (string | undefined)[] = [undefined, '', 'localhost', '127.0.0.1', '::1']

@@ -169,8 +169,8 @@ function linkToNext(url: URL, input: unknown, answer: unknown): Readonly<Record<
 }
 
 /** A token as the caller, with the rights of its role; the audit log names it as a token. */
-function tokenPeople({ database, now }: ApiServices): (headers: Headers) => Promise<SignedInUser | null> {
-  const find = knownTokens(database, now)
+function tokenPeople({ database }: ApiServices): (headers: Headers) => Promise<SignedInUser | null> {
+  const find = knownTokens(database)
   return async (headers) => {
     const token = headers.get('x-auth-token') ?? /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
     const row = token ? await find(token) : null

@@ -73,6 +73,14 @@ const SLOT_RETRY_MS = 2_000
 const POLL_MS = 1_000 // a requested action is noticed within one poll
 const REPAIR_RECHECK_MS = 60_000 // maximum delay in noticing a repair of the records without a retry
 const CALM_MS = 60_000 // in verify nothing happens on its own; a requested action sets nextAt to now
+const LONGEST_REST_MS = 60_000 // of these; `dueMigrations` has it too
+
+/**
+ * No migration rests longer, except until its deadline. A later time was written before the clock was set back, or by
+ * hand; heeded, it would stop the migration until then.
+ */
+export const isDue = ({ nextAt, dueAt }: Pick<Migration, 'nextAt' | 'dueAt'>, now: number): boolean =>
+  nextAt <= now || (nextAt > now + LONGEST_REST_MS && nextAt !== dueAt)
 
 function objection(m: Migration, requestedAction: RequestedAction): string | null {
   if (m.step === 'ended') return 'the migration has ended'

@@ -5,6 +5,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { ALARMS } from '../../engine/alarm/alarms'
 import { connectDatabase } from '../database/database'
 import { listAlarms, noteAlarms } from './alarm'
+import { takeDeliveries } from './delivery'
 
 const database = onFreshDatabase(connectDatabase)
 const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
@@ -35,6 +36,21 @@ test('two servers that note the same alarms in different orders do not wait for 
     await Promise.all([note(seen, at), note(seen.toReversed(), at)])
   }
   expect((await listAlarms(database, 999)).length).toBe(seen.length)
+})
+
+test('alarms end, and say what is seen, after the clock was set back an hour', async () => {
+  await database.pool.query('truncate alarm cascade')
+  const note = (count: number, at: number) => {
+    const options = { at, newId: randomUUID, deliveries: () => [{ channel: 'webhook', body: {} }] }
+    return noteAlarms(database, count === 0 ? [] : alarm(count), options)
+  }
+  await note(3, BEGUN_AT)
+  const back = BEGUN_AT - 3_600_000
+  await note(1, back)
+  expect(await listAlarms(database, 9)).toMatchObject([{ says: alarm(1)[0]?.says, endedAt: null }])
+  expect(await takeDeliveries(database, { at: back, until: back + 60_000 })).toHaveLength(1)
+  expect(await takeDeliveries(database, { at: back, until: back + 60_000 })).toEqual([])
+  expect(await note(0, back + 61_000)).toEqual({ raised: 0, ended: 1 })
 })
 
 test('an open alarm says what the last check saw', async () => {

@@ -49,6 +49,12 @@ export async function noteAlarms(
   return inTransaction(database, async (client) => {
     // Checks note their alarms one after the other: rows that do not exist yet cannot be locked one by one.
     await client.query('lock table alarm in share row exclusive mode')
+    // No check is noted that late: the clock was set back, and until it is that time again nothing would change or end.
+    await client.query(
+      `update alarm set seen_at = $1, raised_at = least(raised_at, $1)
+        where ended_at is null and seen_at > $1::timestamptz + interval '1 minute'`,
+      [at],
+    )
     await client.query(
       // Counts and names change while an alarm is open; a check that began earlier may end later.
       `update alarm a set seen_at = greatest(a.seen_at, $1),

@@ -52,14 +52,18 @@ export interface DueDelivery extends Pick<DeliveryRow, 'id' | 'channel' | 'event
 
 const TAKEN_AT_ONCE = 20
 
-/** Leases due deliveries until `until`: no other server sends them before. */
+/**
+ * Leases due deliveries until `until`: no other server sends them before. None waits before its first attempt, or longer
+ * than an hour: a later time was written before the clock was set back.
+ */
 export async function takeDeliveries(
   { pool }: Database,
   { at, until }: { readonly at: number; readonly until: number },
 ): Promise<readonly DueDelivery[]> {
   const { rows } = await pool.query<DueDelivery>(
     `update alarm_delivery set attempts = attempts + 1, next_at = $2 where id in (
-        select id from alarm_delivery where sent_at is null and given_up_at is null and next_at <= $1
+        select id from alarm_delivery where sent_at is null and given_up_at is null
+          and (next_at <= $1 or attempts = 0 or next_at > $1 + interval '1 hour')
         order by made_at, id limit $3 for update skip locked)
       returning id, channel, event, body, attempts, ms(made_at)::float8 as "madeAt"`,
     [new Date(at), new Date(until), TAKEN_AT_ONCE],

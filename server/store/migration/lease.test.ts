@@ -72,6 +72,15 @@ test('due migrations are those whose time has come and that no other server runs
   expect(await due('a', AT + TTL_MS)).toContain(migration)
 })
 
+test('a migration is due when its next time was written before the clock was set back, but not before its deadline', async () => {
+  const due = (now: number) => dueMigrations(database, { now, leasesAt: now, owner: 'a', limit: 100 })
+  const [justNow, hourAgo] = [AT - 60_000, AT - 3_600_000]
+  expect(await due(justNow)).not.toContain(migration)
+  expect(await due(hourAgo)).toContain(migration)
+  await database.pool.query('update migration set due_at = next_at where id = $1', [migration])
+  expect(await due(hourAgo)).not.toContain(migration)
+})
+
 test('a task runs on one server at a time', async () => {
   const ask = (owner: string, now: number) => acquireLease(database, { name: 'survey', owner, ttlMs: TTL_MS, now })
   expect(await ask('a', AT)).toEqual({ fence: 1 })

@@ -81,13 +81,16 @@ export interface DueFilter {
   readonly limit: number
 }
 
+// `isDue` in the engine is the same condition, and says why.
+const IS_DUE = `(next_at <= $2 or next_at > $2 + interval '1 minute' and next_at is distinct from due_at)`
+
 /** Due migrations without another owner, longest due first. Several servers share the work. */
 export async function readDueMigrations(database: Database, ask: DueFilter): Promise<MigrationId[]> {
   const { rows } = await database.pool.query<{ id: MigrationId }>({
     name: 'due-migrations',
     text: `with time as materialized (${TIME})
       select id from migration
-      where outcome is null and next_at <= $2
+      where outcome is null and ${IS_DUE}
         and (lease_owner is null or lease_owner = $3 or lease_holds(lease_until, (select at from time)) is not true)
       order by next_at limit $4 for no key update of migration skip locked`,
     values: [timeOrNull(ask.leasesAt), new Date(ask.now), ask.owner, ask.limit],

@@ -18,6 +18,8 @@ export interface KeystoneCallerOptions {
   readonly profile: Profile
   readonly log: Pick<Logger, 'error'>
   readonly now: () => number
+  /** Never set, unlike `now`: a token that was revoked must not be accepted longer because the clock was set back. */
+  readonly monotonicMs: () => number
 }
 
 export function byKeystone(options: KeystoneCallerOptions): Identify {
@@ -39,13 +41,14 @@ export function byKeystone(options: KeystoneCallerOptions): Identify {
 type Facts = TokenFacts | null
 
 interface TokenCacheEntry {
+  /** By the monotonic clock, as is the next one. */
   readonly until: number
   readonly againAt: number
   readonly facts: Facts
 }
 
 /** One query to Keystone for all concurrent requests with a token, and none while the cached answer is valid. */
-function cachedFacts({ keystone, now }: KeystoneCallerOptions): (token: string) => Promise<Facts> {
+function cachedFacts({ keystone, now, monotonicMs }: KeystoneCallerOptions): (token: string) => Promise<Facts> {
   // Separate caches, so that invented tokens do not evict validated ones.
   const validated = new Map<string, TokenCacheEntry>()
   const unknown = new Map<string, TokenCacheEntry>()
@@ -55,13 +58,13 @@ function cachedFacts({ keystone, now }: KeystoneCallerOptions): (token: string) 
     const facts = await keystone.validate(token)
     validated.delete(key)
     unknown.delete(key)
-    const at = now()
-    if (facts === null || facts.expiresAtMs <= at) {
+    const at = monotonicMs()
+    if (facts === null || facts.expiresAtMs <= now()) {
       keep(unknown, key, { until: at + UNKNOWN_MS, againAt: Number.POSITIVE_INFINITY, facts: null })
       return null
     }
     keep(validated, key, {
-      until: Math.min(at + VALID_MS, facts.expiresAtMs),
+      until: at + VALID_MS,
       againAt: at + REVALIDATE_AFTER_MS,
       facts,
     })
@@ -78,9 +81,10 @@ function cachedFacts({ keystone, now }: KeystoneCallerOptions): (token: string) 
     // The token itself is not stored: a reader of this process's memory must not be able to use it.
     const key = createHash('sha256').update(token).digest('base64')
     const kept = validated.get(key) ?? unknown.get(key)
-    if (!kept || kept.until <= now()) return validateOnce(token, key)
+    const isOver = kept?.facts && kept.facts.expiresAtMs <= now()
+    if (!kept || kept.until <= monotonicMs() || isOver) return validateOnce(token, key)
     // If it fails, all requests that wait for it are refused.
-    if (kept.againAt <= now()) validateOnce(token, key).catch(() => {})
+    if (kept.againAt <= monotonicMs()) validateOnce(token, key).catch(() => {})
     return kept.facts
   }
 }

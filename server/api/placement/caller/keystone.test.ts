@@ -30,6 +30,9 @@ let broken: Answer | null = null
 let brokenFor = Number.POSITIVE_INFINITY
 let slowMs = 0
 let now = Date.now()
+/** How far the clock that is never set differs from the other one. */
+let uptimeMs = 0
+const uptime = () => now + uptimeMs
 
 const keystone = http.createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -105,7 +108,8 @@ afterAll(async () => {
 
 const opened = (more: Record<string, string> = {}) =>
   openPlacement({
-    ...{ database, now: () => now, newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
+    ...{ database, now: () => now, monotonicMs: () => uptime() },
+    ...{ newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
     log: { error: (entry: unknown) => logged.push(JSON.stringify(entry)) },
     settings: placementSettings({ ...env, ...more }),
   })
@@ -206,6 +210,15 @@ describe('a cached token', () => {
     expect([await statusOf(api, shown), logged]).toEqual([200, []])
     now += 1_000
     expect([await statusOf(api, shown), logged.length]).toEqual([503, 1])
+  })
+
+  test('is validated again in time after the clock was set back an hour', async () => {
+    const [api, shown] = [opened(), token()]
+    expect(await statusOf(api, shown)).toBe(200)
+    tokens.delete(shown)
+    now -= 3_600_000
+    uptimeMs += 3_600_000 + 60_001
+    expect(await statusOf(api, shown)).toBe(401)
   })
 
   test('never outlives the token itself', async () => {
