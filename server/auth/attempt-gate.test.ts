@@ -47,6 +47,28 @@ test('a forgotten key counts from zero', async () => {
   expect(await attempts.count('forgiven', at(1_000))).toBeNull()
 })
 
+test('a server whose clock is an hour ahead opens no window for another one', async () => {
+  const { now } = Date
+  const attempts = [limitedAttempts(database), limitedAttempts(database)]
+  const answers: (number | null)[] = []
+  try {
+    for (let n = 0; n < 2 * LIMIT.max; n++) {
+      const ahead = n % 2
+      Date.now = () => now() + ahead * 3_600_000
+      answers.push((await attempts[ahead]?.count('alternating', LIMIT)) ?? null)
+    }
+  } finally {
+    Date.now = now
+  }
+  expect(answers.filter((wait) => wait === null)).toHaveLength(LIMIT.max)
+  expect(Math.max(...answers.map(Number))).toBeLessThanOrEqual(LIMIT.windowMs)
+})
+
+test('attempts before the clock was set back an hour count no more', async () => {
+  for (let n = 0; n <= LIMIT.max; n++) await countAttempt(database, 'back', at(4_000_000))
+  expect(await countAttempt(database, 'back', at(400_000))).toBeNull()
+})
+
 test('a failed attempt does not fail the next one', async () => {
   let fails = true
   const attempts = limitedAttempts(database, async (...args) => {

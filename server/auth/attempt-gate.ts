@@ -7,7 +7,7 @@ import { type AttemptLimit, countAttempt, forgetAttempts } from '../store/user/a
 
 export interface Attempts {
   /** As `countAttempt`. */
-  count(key: string, limit: AttemptLimit & { readonly now: number }): Promise<number | null>
+  count(key: string, limit: AttemptLimit): Promise<number | null>
   forget(key: string): Promise<void>
 }
 
@@ -31,10 +31,11 @@ export function limitedAttempts(database: Database, count = countAttempt): Attem
   return {
     count: (key, limit) => {
       const attempt = async () => {
-        const known = waitFor(key, limit.now)
+        const now = limit.now ?? performance.now()
+        const known = waitFor(key, now)
         if (known !== null) return known
         const waitMs = await count(database, key, limit)
-        if (waitMs !== null) shut(key, limit.now + waitMs)
+        if (waitMs !== null) shut(key, now + waitMs)
         return waitMs
       }
       const mine = (last.get(key) ?? Promise.resolve()).then(attempt, attempt)

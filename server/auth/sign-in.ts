@@ -5,7 +5,7 @@ import { prismaAdapter } from 'better-auth/adapters/prisma'
 import { APIError, createAuthEndpoint, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { twoFactor, username } from 'better-auth/plugins'
 import type { Database } from '../store/database/database'
-import { forgetAttemptsBefore } from '../store/user/attempts'
+import { forgetOldAttempts } from '../store/user/attempts'
 import { readPasswordHashBehind } from '../store/user/password'
 import { addressKey } from './address-key'
 import { type Attempts, limitedAttempts } from './attempt-gate'
@@ -178,7 +178,7 @@ interface Attempt {
 
 /** A flood from one address locks out that address; a flood from many delays every attempt, but the owner gets in. */
 async function slowDown({ attempts, limits, account, address }: Attempt): Promise<void> {
-  const window = { windowMs: ACCOUNT_WINDOW_MS, now: Date.now() }
+  const window = { windowMs: ACCOUNT_WINDOW_MS }
   const waitMs = await attempts.count(pairKey(account, address), { ...window, max: limits.perAccount })
   if (waitMs !== null) throw tooMany('Too many wrong passwords for this account from this address.', waitMs)
   const isFlood = (await attempts.count(account, { ...window, max: limits.unhurried })) !== null
@@ -190,13 +190,13 @@ async function refuseUsedCode(attempts: Attempts, user: string | null, body: unk
   const { code } = (body ?? {}) as { code?: unknown }
   if (user === null || typeof code !== 'string') return
   const key = `code|${user}|${code.slice(0, CODE_LENGTH)}`
-  const waitMs = await attempts.count(key, { max: 1, windowMs: CODE_GOOD_MS, now: Date.now() })
+  const waitMs = await attempts.count(key, { max: 1, windowMs: CODE_GOOD_MS })
   if (waitMs !== null)
     throw new APIError('UNAUTHORIZED', { code: 'USED_CODE', message: 'This code was used. Wait for the next.' })
 }
 
 async function countChange(attempts: Attempts, { user, max }: { readonly user: string; readonly max: number }) {
-  const limit = { max, windowMs: ACCOUNT_WINDOW_MS, now: Date.now() }
+  const limit = { max, windowMs: ACCOUNT_WINDOW_MS }
   const waitMs = await attempts.count(`change|${user}`, limit)
   if (waitMs !== null) throw tooMany('Too many attempts with the password of this account.', waitMs)
 }
@@ -273,15 +273,14 @@ interface Rule {
 }
 
 function rateStorage(database: Database, attempts: Attempts) {
-  let forgotAt = 0
+  let forgotAt = Number.NEGATIVE_INFINITY
   return {
     consume: async (key: string, { window, max }: Rule) => {
-      const now = Date.now()
-      if (now - forgotAt > PRUNE_INTERVAL_MS) {
-        forgotAt = now
-        await forgetAttemptsBefore(database, now - RETENTION_MS)
+      if (performance.now() - forgotAt > PRUNE_INTERVAL_MS) {
+        forgotAt = performance.now()
+        await forgetOldAttempts(database, RETENTION_MS)
       }
-      const waitMs = await attempts.count(`route|${key}`, { max, windowMs: window * 1_000, now })
+      const waitMs = await attempts.count(`route|${key}`, { max, windowMs: window * 1_000 })
       return { allowed: waitMs === null, retryAfter: waitMs === null ? null : Math.ceil(waitMs / 1_000) }
     },
   }

@@ -2,30 +2,35 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database'
 
 // Counts attempts per key within a window, in one statement, so that parallel attempts cannot all see the same old
-// count. Shares better-auth's table; our keys have a prefix of their own.
+// count. Shares better-auth's table; our keys have a prefix of their own. Windows use the database's clock: on a server
+// whose own clock is ahead, every window would be over, and attempts that alternate between two servers had no limit.
 
 export interface AttemptLimit {
   readonly max: number
   readonly windowMs: number
+  /** Ms since the epoch; only tests pass one. */
+  readonly now?: number
 }
 
 /** Counts one attempt. Returns null when it is allowed, otherwise how many ms to wait before the next one. */
 export async function countAttempt(
   { prisma }: Database,
   key: string,
-  limit: AttemptLimit & { readonly now: number },
+  { max, windowMs, now = null }: Omit<AttemptLimit, 'now'> & { readonly now?: number | null },
 ): Promise<number | null> {
-  const [row] = await prisma.$queryRaw<{ count: number; last: bigint }[]>`
+  // A last attempt further ahead than a window was counted before the clock was set back.
+  const [row] = await prisma.$queryRaw<{ count: number; left: bigint }[]>`
+    with time as materialized (select coalesce(${now}::bigint, ms(clock_timestamp())) as at)
     insert into auth_rate_limit as r (id, key, count, last_request)
-    values (${randomUUID()}, ${key}, 1, ${limit.now}::bigint)
+    select ${randomUUID()}, ${key}, 1, at from time
     on conflict (key) do update set
-      count = case when r.last_request <= ${limit.now - limit.windowMs}::bigint then 1 else r.count + 1 end,
+      count = case when abs(r.last_request - excluded.last_request) >= ${windowMs}::bigint then 1 else r.count + 1 end,
       last_request = case
-        when r.last_request > ${limit.now - limit.windowMs}::bigint and r.count >= ${limit.max} then r.last_request
-        else ${limit.now}::bigint end
-    returning count, last_request as last`
-  if (!row || row.count <= limit.max) return null
-  return Math.max(1, Number(row.last) + limit.windowMs - limit.now)
+        when abs(r.last_request - excluded.last_request) < ${windowMs}::bigint and r.count >= ${max} then r.last_request
+        else excluded.last_request end
+    returning count, last_request + ${windowMs}::bigint - (select at from time) as left`
+  if (!row || row.count <= max) return null
+  return Math.max(1, Number(row.left))
 }
 
 export async function forgetAttempts({ prisma }: Database, key: string): Promise<void> {
@@ -33,6 +38,8 @@ export async function forgetAttempts({ prisma }: Database, key: string): Promise
 }
 
 /** Limits the rows, so that invented names and addresses do not fill the table. */
-export async function forgetAttemptsBefore({ prisma }: Database, at: number): Promise<void> {
-  await prisma.rateLimit.deleteMany({ where: { lastRequest: { lt: at } } })
+export async function forgetOldAttempts({ prisma }: Database, ageMs: number): Promise<void> {
+  await prisma.$executeRaw`
+    delete from auth_rate_limit where key in (select key from auth_rate_limit
+      where last_request < ms(clock_timestamp()) - ${ageMs}::bigint order by key for update skip locked)`
 }
