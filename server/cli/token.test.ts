@@ -35,11 +35,24 @@ test('a token is printed once, works, and stops working when revoked', async () 
   await database.close()
 })
 
+test('an expiry may be joined by an equals sign', async () => {
+  const database = connectDatabase({ url: fresh.url })
+  expect(token('add', 'ci', '--role=viewer', '--days=30')).toMatchObject({ status: 0 })
+  const { rows } = await database.pool.query("select expires_at - created_at as left from api_token where name = 'ci'")
+  expect(rows[0].left).toMatchObject({ days: expect.toSatisfy((days: number) => days >= 29 && days <= 30) })
+  await database.close()
+})
+
 test.each([
   ['a call without a verb', []],
   ['a call without a role', ['add', 'x']],
   ['an unknown role', ['add', 'x', '--role', 'king']],
   ['an expiry in the past', ['add', 'x', '--role', 'admin', '--days', '-1']],
+  ['an expiry beyond every date', ['add', 'ci', '--role', 'admin', '--days', '1e300']],
+  ['an expiry without its days', ['add', 'ci', '--role', 'admin', '--days']],
+  ['a misspelt option', ['add', 'ci', '--role', 'viewer', '--grants', 'operator@zone:az1']],
+  ['a name that the console refuses', ['add', 'CI token', '--role', 'viewer']],
+  ['a second name', ['add', 'ci', 'nova', '--role', 'viewer']],
   ['an unknown token', ['revoke', 'x']],
 ])('%s is refused and changes nothing', (_, words) => {
   expect(token(...words)).toMatchObject({ status: 2, error: expect.stringContaining('Nothing was changed') })

@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import type { z } from 'zod'
 import { isRole, ROLES } from '../api/permit/roles'
+import { tokenDays, tokenName, tokenProject } from '../api/token/limits'
 import { grantText, parseGrant } from '../auth/grant'
 import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database/database'
@@ -16,45 +19,74 @@ const USAGE = `usage: npm run token -- add NAME --role ${ROLES.join('|')} [--gra
 const DAY_MS = 86_400_000
 const TOKEN_BYTES = 32
 
-async function main([verb, ...rest]: readonly string[]): Promise<number> {
+const OPTIONS = {
+  role: { type: 'string' },
+  grant: { type: 'string', multiple: true },
+  project: { type: 'string', default: '' },
+  days: { type: 'string' },
+} as const
+
+class WrongCall extends Error {}
+
+async function main(args: readonly string[]): Promise<number> {
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run token`')
+  const { verb, name, values } = parsed(args)
   await migrate(url)
   const database = connectDatabase({ url })
   try {
-    if (verb === 'add') return await add(database, rest)
-    if (verb === 'revoke' && rest[0]) return await revoke(database, rest[0])
+    if (verb === 'add') return await add(database, name, values)
+    if (verb === 'revoke' && name) return await revoke(database, name)
     if (verb === 'list') return await list(database)
-    return refused('Name a command: add, revoke or list')
+    throw new WrongCall('Name a command: add, revoke or list')
   } finally {
     await database.close()
   }
 }
 
-async function add(database: Database, [name, ...options]: readonly string[]): Promise<number> {
-  const role = optionOf(options, '--role')
-  const days = optionOf(options, '--days')
-  const grants = options.flatMap((option, at) => (option === '--grant' ? [parseGrant(options[at + 1] ?? '')] : []))
-  if (!name || name.startsWith('--')) return refused('Name the token')
-  if (!role || !isRole(role)) return refused(`--role must be one of ${ROLES.join(', ')}`)
-  if (grants.includes(null)) return refused('--grant must be ROLE@zone:NAME, ROLE@host:NAME or ROLE@cloud:NAME')
-  if (days !== null && !(Number(days) > 0)) return refused('--days must be a number above 0')
+/** Strict: an option that is not understood must not leave a token without its limits. */
+function parsed(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const [verb, name, ...more] = positionals
+    if (more.length > 0) throw new Error(`Unexpected argument '${more[0]}'`)
+    return { verb, name, values }
+  } catch (error) {
+    throw new WrongCall((error as Error).message)
+  }
+}
+
+type Values = ReturnType<typeof parsed>['values']
+
+async function add(database: Database, name: string | undefined, values: Values): Promise<number> {
+  const { role, grant = [], project } = values
+  const days = values.days === undefined ? null : Number(values.days)
+  const grants = grant.map(parseGrant)
+  if (!role || !isRole(role)) throw new WrongCall(`--role must be one of ${ROLES.join(', ')}`)
+  if (grants.includes(null)) throw new WrongCall('--grant must be ROLE@zone:NAME, ROLE@host:NAME or ROLE@cloud:NAME')
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const expiresAt = days === null ? null : new Date((await readDatabaseTime(database)) + Number(days) * DAY_MS)
-  const project = optionOf(options, '--project') ?? ''
+  const expiresAt =
+    days === null ? null : new Date((await readDatabaseTime(database)) + checked('--days', tokenDays, days) * DAY_MS)
+  const made = { name: checked('NAME', tokenName, name), project: checked('--project', tokenProject, project) }
   const isKept = await createToken(database, {
-    ...{ id: randomUUID(), name, role, project, token, expiresAt },
-    grants: grants.flatMap((grant) => (grant === null ? [] : [grantText(grant)])),
+    ...{ id: randomUUID(), ...made, role, token, expiresAt },
+    grants: grants.flatMap((each) => (each === null ? [] : [grantText(each)])),
     ...(await commandAttribution(database)),
   })
-  if (!isKept) return refused(`A token ${name} exists already, and names are unique`)
+  if (!isKept) throw new WrongCall(`A token ${made.name} exists already, and names are unique`)
   console.log(token)
   return 0
 }
 
+function checked<T>(what: string, schema: z.ZodType<T>, value: unknown): T {
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  throw new WrongCall(`${what}: ${read.error.issues[0]?.message}`)
+}
+
 async function revoke(database: Database, name: string): Promise<number> {
   if (!(await revokeToken(database, { name, ...(await commandAttribution(database)) })))
-    return refused(`There is no valid token ${name}`)
+    throw new WrongCall(`There is no valid token ${name}`)
   console.log(`${name} is revoked. Servers that have cached it accept it for up to five more seconds.`)
   return 0
 }
@@ -67,15 +99,11 @@ async function list(database: Database): Promise<number> {
   return 0
 }
 
-function optionOf(options: readonly string[], name: string): string | null {
-  const at = options.indexOf(name)
-  return at < 0 ? null : (options[at + 1] ?? null)
-}
-
-function refused(why: string): number {
-  console.error(`${why}. Nothing was changed.\n${USAGE}`)
-  return 2
-}
-
 // Idle connections would keep the process alive for seconds.
-process.exit(await main(process.argv.slice(2)))
+process.exit(
+  await main(process.argv.slice(2)).catch((error: unknown) => {
+    if (!(error instanceof WrongCall)) throw error
+    console.error(`${error.message}. Nothing was changed.\n${USAGE}`)
+    return 2
+  }),
+)

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import { createToken, listTokens, revokeToken, type TokenLine } from '../../store/placement/token'
 import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
-import { object, oneOf, reason, wholeNumber } from '../procedure/inputs'
+import { object, oneOf, reason } from '../procedure/inputs'
 
 import { actorOf, admin, attributionOf, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { grants, refuseUnknownScopes } from '../user/grants'
+import { existingTokenName, tokenDays, tokenName, tokenProject } from './limits'
 
 // Tokens of programs: shown once, kept as a hash, revoked by an admin.
 
@@ -31,15 +31,10 @@ export interface TokenView {
 /** With 256 bits. */
 const TOKEN_BYTES = 32
 const DAY_MS = 86_400_000
-const DAYS_MAX = 3_650
 
-const name = z
-  .string({ error: 'expected a name' })
-  .regex(/^[a-z0-9][a-z0-9_.-]{1,59}$/, 'expected 2 to 60 lower-case letters, digits, dots, dashes and underscores')
-const project = z.string({ error: 'expected a project' }).max(255, 'expected a project of at most 255 characters')
 const newToken = object({
-  ...{ name, role: oneOf(ROLES), grants: grants.default([]), project: project.default(''), reason },
-  days: wholeNumber('days until it expires', 1, DAYS_MAX).nullable(),
+  ...{ name: tokenName, role: oneOf(ROLES), grants: grants.default([]), project: tokenProject.default(''), reason },
+  days: tokenDays.nullable(),
 })
 
 export const tokenRouter = router({
@@ -65,7 +60,7 @@ export const tokenRouter = router({
 
   /** Servers that have cached it accept it for up to five more seconds. */
   revoke: admin.everywhere
-    .input(object({ name, reason }))
+    .input(object({ name: existingTokenName, reason }))
     .mutation(async ({ ctx, input }): Promise<{ name: string }> => {
       const { database } = ctx.services
       if (await revokeToken(database, { name: input.name, ...attributionOf(ctx, input.reason) }))
