@@ -39,11 +39,13 @@ type Database = ReturnType<typeof connectDatabase>
 
 async function backup(database: Database, { url, file }: Target): Promise<number> {
   if (fs.existsSync(file)) return refused(`${file} exists already.`)
-  const code = await run('pg_dump', ['--format=custom', '--no-owner', `--file=${file}.part`, url])
+  // pg_dump writes into a file that exists, which nobody else could read before the first byte.
+  fs.rmSync(`${file}.part`, { force: true })
+  fs.writeFileSync(`${file}.part`, '', { mode: ONLY_OWNER })
+  const code = await run('pg_dump', ['--format=custom', '--no-owner', `--file=${file}.part`], url)
   if (code !== 0) return refused(`pg_dump exited with code ${code}.`)
   // FILE.rows includes rows written during the backup, which the backup lacks; `restore` names the tables that differ.
   fs.writeFileSync(`${file}.rows`, JSON.stringify(await readTableDigests(database), null, 2), { mode: ONLY_OWNER })
-  fs.chmodSync(`${file}.part`, ONLY_OWNER)
   fs.renameSync(`${file}.part`, file)
   console.log(`${file}: ${fs.statSync(file).size} bytes`)
   return 0
@@ -56,18 +58,11 @@ async function restore(database: Database, { url, file }: Target): Promise<numbe
   if (Object.keys(await readTableDigests(database)).length > 0) {
     return refused('The database is not empty. Create an empty one (createdb) and set DATABASE_URL to it.')
   }
-  const code = await run('pg_restore', [
-    '--no-owner',
-    '--exit-on-error',
-    '--single-transaction',
-    `--dbname=${url}`,
-    file,
-  ])
+  const recorded = recordedRows(`${file}.rows`)
+  if (recorded === null) return refused(`${file}.rows is damaged. Remove it to restore without comparing the rows.`)
+  const code = await run('pg_restore', ['--no-owner', '--exit-on-error', '--single-transaction', file], url)
   if (code !== 0) return refused(`pg_restore exited with code ${code}.`)
-  const different = differences(
-    fs.existsSync(`${file}.rows`) ? JSON.parse(fs.readFileSync(`${file}.rows`, 'utf8')) : {},
-    await readTableDigests(database),
-  )
+  const different = differences(recorded, await readTableDigests(database))
   // Migrates the schema of a backup from an older version.
   const applied = await migrate(url)
   console.log(applied.length > 0 ? `restored; migrations applied: ${applied.join(', ')}` : 'restored')
@@ -78,15 +73,47 @@ async function restore(database: Database, { url, file }: Target): Promise<numbe
 
 type Rows = Readonly<Record<string, string>>
 
+/** Null if it cannot be read as such; empty if there is none. */
+function recordedRows(file: string): Rows | null {
+  if (!fs.existsSync(file)) return {}
+  try {
+    const rows: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
+    return typeof rows === 'object' && rows !== null && !Array.isArray(rows) ? (rows as Rows) : null
+  } catch {
+    return null
+  }
+}
+
 const differences = (recorded: Rows, found: Rows) =>
   Object.keys(recorded).filter((table) => recorded[table] !== found[table])
 
-function run(program: string, args: readonly string[]): Promise<number> {
+function run(program: string, args: readonly string[], url: string): Promise<number> {
+  const target = withoutPassword(url)
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(program, [`--dbname=${target.url}`, ...args], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...(target.password !== null && { PGPASSWORD: target.password }) },
+    })
     child.on('error', () => resolve(NOT_FOUND))
     child.on('close', (code) => resolve(code ?? NOT_FOUND))
   })
+}
+
+/** All users of the machine can see arguments. */
+function withoutPassword(url: string): { readonly url: string; readonly password: string | null } {
+  const inFront = /^(\w+:\/\/[^:@/?#]*):([^@/?#]*)@/.exec(url)
+  if (inFront) return { url: `${inFront[1]}@${url.slice(inFront[0].length)}`, password: decoded(inFront[2] ?? '') }
+  const asked = /[?&]password=([^&#]*)/.exec(url)
+  if (asked === null) return { url, password: null }
+  return { url: url.replace(/([?&])password=[^&#]*&?/, '$1').replace(/[?&]$/, ''), password: decoded(asked[1] ?? '') }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 const NOT_FOUND = 127
