@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { type Entry, isEntry } from '../cloud/settings/clouds-file'
 import { type Environment, type Note, noteUnknownKeys, readServerFile, secretIn } from '../cloud/settings/server-file'
+import { LONGEST_FENCING_MS } from '../engine/fencing/fencing'
 import type { HostFrame } from '../engine/host'
 import { type CommandSettings, commandMethod } from './command'
 import type { FencingMethod } from './method'
@@ -54,7 +55,7 @@ const valuesOf = ({ id, name }: Pick<HostFrame, 'id' | 'name'>): Readonly<Record
 const matcherOf = (pattern: string) =>
   new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
 
-const [LEAST_S, DEFAULT_S, MOST_S] = [5, 90, 600]
+const [LEAST_S, DEFAULT_S, MOST_S] = [5, 90, LONGEST_FENCING_MS / 1000]
 
 /** The deadline in ms, given in seconds. */
 function deadlineOf({ deadline = DEFAULT_S }: Entry, note: Note): number {

@@ -61,6 +61,12 @@ test.each<[string, FencingFacts, string]>([
   ['an order by a server that died', { ...base(), reading: { power: 'on', detail: '' }, ordered: 'earlier' }, 'order'],
   ['such an order without a power reading', { ...base(), ordered: 'earlier' }, 'unverified'],
   ['a command that succeeded', { ...base(), ordered: 'here', accepted: true }, 'unverified'],
+  [
+    'a host that is on, after the clock was set back an hour',
+    { ...base(), reading: { power: 'on', detail: '' }, deadlineAt: 3_690_000 },
+    'failed',
+  ],
+  ['a host without a power reading, after the same', { ...base(), deadlineAt: 3_690_000 }, 'failed'],
   ['a command that failed', { ...base(), ordered: 'here', accepted: false }, 'failed'],
 ])('the next step is right for %s', (_, of, wanted) => {
   const step = nextFencingStep(of)

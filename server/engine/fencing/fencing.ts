@@ -37,16 +37,22 @@ export type FencingStep =
   | { readonly do: 'poll' }
   | { readonly do: 'end'; readonly state: FencingEnd }
 
+/** The longest deadline that settings allow. */
+export const LONGEST_FENCING_MS = 600_000
+/** Servers may differ in the time by less. */
+const CLOCKS_DIFFER_MS = 10_000
+
 const POLL: FencingStep = { do: 'poll' }
 const ORDER: FencingStep = { do: 'order' }
 const end = (state: FencingEnd): FencingStep => ({ do: 'end', state })
 
 /**
  * Idempotent: the power is read before anything is ordered, and nothing is ordered after the deadline, when an operator
- * may have started the host again. An order of unknown result is repeated only while the power reads on.
+ * may have started the host again. A deadline beyond the longest was set before the clock was set back: it has passed,
+ * or may have. An order of unknown result is repeated only while the power reads on.
  */
 export function nextFencingStep({ reading, ordered, accepted, now, deadlineAt }: FencingFacts): FencingStep {
-  const isLate = now >= deadlineAt
+  const isLate = now >= deadlineAt || deadlineAt - now > LONGEST_FENCING_MS + CLOCKS_DIFFER_MS
   if (reading === null) {
     if (ordered === 'no') return isLate ? end('failed') : ORDER
     return end(accepted === false ? 'failed' : 'unverified')
