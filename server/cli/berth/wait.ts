@@ -9,6 +9,8 @@ import type { Session } from './session'
 type Migration = OutputOf<'migration.byId'>
 
 const POLL_INTERVAL_MS = 1_000
+/** A server that restarts, or a proxy that changes to another one, needs less. */
+const OUTAGE_LIMIT_MS = 120_000
 
 export interface WaitOptions {
   /** Seconds; 0: no limit. */
@@ -95,7 +97,8 @@ async function until<T>(
   const began = performance.now()
   let printed = ''
   for (;;) {
-    const { answer, isOver, line } = await poll()
+    const leftMs = timeout > 0 ? timeout * 1_000 - (performance.now() - began) : OUTAGE_LIMIT_MS
+    const { answer, isOver, line } = await throughOutages(session, poll, Math.min(leftMs, OUTAGE_LIMIT_MS))
     if (line !== printed) session.note(line)
     printed = line
     if (isOver) return answer
@@ -103,6 +106,25 @@ async function until<T>(
       throw new Failure(ExitCode.timeout, `Still in progress after ${timeout} s: ${what}. Nothing was stopped.`)
     }
     await pause(POLL_INTERVAL_MS)
+  }
+}
+
+/** The operation goes on while Berth does not answer, so the command goes on as well. */
+export async function throughOutages<T>(
+  session: Pick<Session, 'note'>,
+  ask: () => Promise<T>,
+  limitMs = OUTAGE_LIMIT_MS,
+): Promise<T> {
+  const began = performance.now()
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await ask()
+    } catch (error) {
+      const isOutage = error instanceof Failure && error.code === ExitCode.unreachable
+      if (!isOutage || performance.now() - began > limitMs) throw error
+      if (isFirst) session.note(`${error.message} Trying again.`)
+      await pause(POLL_INTERVAL_MS)
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import type { InputOf, OutputOf } from '../client'
 import { ExitCode, Failure } from '../failure'
 import { facts, openSession, type Session, type Table, timeText } from '../session'
-import { mustHaveEnded, seconds, stepText, waitForMigrations } from '../wait'
+import { mustHaveEnded, seconds, stepText, throughOutages, waitForMigrations } from '../wait'
 
 const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const
 export const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
@@ -130,7 +130,8 @@ async function watch(ids: readonly string[], _options: object, self: Command): P
 async function watchAll(session: Session): Promise<void> {
   const printed = new Map<string, string>()
   for (;;) {
-    const { rows } = await session.call('migration.list', { view: 'all', limit: 200 })
+    const ask = () => session.call('migration.list', { view: 'all', limit: 200 })
+    const { rows } = await throughOutages(session, ask)
     for (const row of rows) {
       const line = stepText(row)
       const before = printed.get(row.id)
@@ -138,6 +139,8 @@ async function watchAll(session: Session): Promise<void> {
       printed.set(row.id, line)
       console.log(session.isJson ? JSON.stringify(row) : `${row.id}  ${row.instance.name}  ${row.operation}  ${line}`)
     }
+    const listed = new Set(rows.map(({ id }) => id))
+    for (const id of printed.keys()) if (!listed.has(id)) printed.delete(id)
     await pause(WATCH_INTERVAL_MS)
   }
 }
