@@ -67,3 +67,29 @@ test('a host that was fenced and came back during its clean-up accepts no claims
   expect(await present(database, id)).toMatchObject({ scheduling: 'enabled', leftovers: [] })
   expect(cleaned).toEqual([instanceId(1), instanceId(2)])
 })
+
+test('a leftover that its host refuses to remove keeps the host closed, and no other leftover there', async () => {
+  const { id } = await putHost(database, smallHost({ n: 2 }))
+  const notes = [3, 4].map(
+    (n): Write => ({
+      ...{ do: 'note-remains', host: id, instance: instanceId(n), migration: null, side: 'source' },
+    }),
+  )
+  await commitOrThrow(...notes, { do: 'set-host', id, set: { status: 'up', scheduling: 'quarantined' } })
+  const stubborn = new Set([instanceId(3)])
+  const destroy: Driver['destroy'] = async ({ instance }) =>
+    stubborn.has(instance) ? { did: 'failed', why: 'it has no tag of Berth' } : { did: 'done' }
+  const round = () =>
+    cleanLeftovers(id, {
+      context: contextOf({ destroy }),
+      owner: 'server-1',
+      leftoversOf: (host) => readLeftovers(database, host),
+      recordsOf: (leftover) => readLeftover(database, leftover),
+      lease: async () => ({ fence: 1 }),
+    })
+  await round()
+  expect(await present(database, id)).toMatchObject({ scheduling: 'quarantined', leftovers: [instanceId(3)] })
+  stubborn.clear()
+  await round()
+  expect(await present(database, id)).toMatchObject({ scheduling: 'enabled', leftovers: [] })
+})

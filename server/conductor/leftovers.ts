@@ -46,18 +46,23 @@ export async function cleanLeftovers(id: HostId, cleaning: CleanupParts): Promis
   const { records } = cleaning.context
   const taken = await cleaning.lease(id)
   if (taken === null) return later(cleaning)
-  let unproved = false
+  let skipped = false
   for (const remain of await cleaning.leftoversOf(id)) {
     if (cleaning.context.stopping() || (await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
     if (!(await isProved(id, remain, cleaning))) {
-      unproved = true
+      skipped = true
       continue
     }
     const answer = await clean(id, remain, cleaning)
+    // What the host refuses to remove must not keep everything after it, which may still run.
+    if (answer.did === 'failed') {
+      skipped = true
+      continue
+    }
     if (answer.did !== 'done') return later(cleaning)
     if (!(await clearLeftover(id, remain, cleaning))) return later(cleaning)
   }
-  if (unproved) return later(cleaning)
+  if (skipped) return later(cleaning)
   const host = await records.host({ host: id })
   if (host?.status !== 'up' || host.scheduling !== 'quarantined') return { nextAt: null }
   // It may have been down and back since the list was read. Leftovers noted from now on raise the host's generation.

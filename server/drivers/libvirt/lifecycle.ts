@@ -15,7 +15,9 @@ import {
   observe,
   observedStateOf,
   observeSides,
+  orSilence,
   silenceOf,
+  UntaggedDomain,
 } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { cutPower, turnOff } from './shutdown'
@@ -155,7 +157,11 @@ export async function clean(
 ): Promise<Answer> {
   const sides = await observeSides(context.links, driverOperation)
   const host = driverOperation[side]
-  if (sides.observedState[side] === 'silent') throw silenceOf(sides, host) ?? sides.silent[0]
+  if (sides.observedState[side] === 'silent') {
+    const silence = silenceOf(sides, host) ?? sides.silent[0]
+    if (silence instanceof UntaggedDomain) return failed(silence.message)
+    throw silence
+  }
   const domain = sides[side]
   if (driverOperation.source === driverOperation.target)
     return cleanOnSameHost(context, driverOperation, { side, domain: sides.source })
@@ -254,7 +260,9 @@ export async function build(context: LibvirtContext, order: BuildOrder): Promise
 
 /** Removes everything of the instance on the host. */
 export async function destroy(context: LibvirtContext, { instance, host }: DestroyOrder): Promise<Answer> {
-  const domain = await observe(context.links, host, instance)
+  const domain = await orSilence(observe(context.links, host, instance))
+  if (domain instanceof UntaggedDomain) return failed(domain.message)
+  if (domain instanceof HostSilence) throw domain
   if (domain) await remove(context, host, domain)
   await deleteDisks(context, host, { instance, had: domain?.stored ?? null })
   return DONE

@@ -23,8 +23,11 @@ export interface ObservedDomain extends DomainStatus {
 export async function observe(links: HostLinks, host: HostId, instance: InstanceId): Promise<ObservedDomain | null> {
   const { found, observed } = await find(links, host, instance)
   if (found === null || observed !== null || !isActive(found)) return observed
-  throw new HostSilence(host, `a domain of that id is ${found.state} there, and its definition has no tag of Berth`)
+  throw new UntaggedDomain(host, `a domain of that id is ${found.state} there, and its definition has no tag of Berth`)
 }
+
+/** Silent as to the instance, although the host answers. */
+export class UntaggedDomain extends HostSilence {}
 
 /** `found`: any domain of that uuid. `observed`: the same if it is Berth's. */
 export function find(links: HostLinks, host: HostId, instance: InstanceId): Promise<FoundDomain> {

@@ -87,8 +87,9 @@ test('a running domain without a tag is not absent: nothing is started elsewhere
   expect(await driver.locate(operation)).toEqual({ source: 'silent', target: 'shell' })
   const silent = { did: 'no-answer', host: SOURCE, why: SAID('running') }
   expect(await driver.runAt(operation, 'target')).toEqual(silent)
-  expect(await driver.clean(operation, 'source')).toEqual(silent)
-  expect(await driver.destroy({ instance: INSTANCE, host: SOURCE, fence: 1 })).toEqual(silent)
+  const kept = { did: 'failed', why: SAID('running') }
+  expect(await driver.clean(operation, 'source')).toEqual(kept)
+  expect(await driver.destroy({ instance: INSTANCE, host: SOURCE, fence: 1 })).toEqual(kept)
 })
 
 test('one that is off is foreign, and nothing can be prepared or built beside it', async () => {
