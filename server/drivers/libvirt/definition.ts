@@ -16,10 +16,11 @@ import { buildXml, parseXmlTree, type XmlElement } from './xml/tree'
 
 /** Defines the tree with the tag, and stores it. */
 export async function define(
-  { links, memory }: LibvirtContext,
+  { links, memory, checkFence }: LibvirtContext,
   host: HostId,
   { domain, tag }: { readonly domain: XmlElement; readonly tag: DomainTag },
 ): Promise<void> {
+  await checkFence?.()
   const xml = buildXml(tagDomain(domain, tag))
   await updateDomainRecord(memory, tag.instance, (record) => ({ ...record, xml }))
   await links.at(host, (connection) => connection.define(xml))

@@ -18,7 +18,7 @@ export function libvirtDriver(context: LibvirtContext): Driver {
   const on =
     <A>(act: Act<A>) =>
     (of: DriverOperation) =>
-      onDriverOperation(context, of, (record) => act(context, of, record))
+      onDriverOperation(context, of, (at, record) => act(at, of, record))
   const byKind = <A>(live: Act<A>, other: Act<A>) =>
     on<A>((at, of, record) => (of.operation === 'live-migrate' ? live : other)(at, of, record))
   return {
@@ -31,9 +31,9 @@ export function libvirtDriver(context: LibvirtContext): Driver {
       driverOperation[side] === null ? DONE : on((at, of) => runAt(at, of, side))(driverOperation),
     clean: async (driverOperation, side) =>
       driverOperation[side] === null ? DONE : on((at, of, record) => clean(at, of, { side, record }))(driverOperation),
-    build: (order) => onInstance(context, order, () => build(context, order)),
-    destroy: (order) => onInstance(context, order, () => destroy(context, order)),
-    power: (order) => onInstance(context, order, (record) => changePower(context, order, record)),
+    build: (order) => onInstance(context, order, (at) => build(at, order)),
+    destroy: (order) => onInstance(context, order, (at) => destroy(at, order)),
+    power: (order) => onInstance(context, order, (at, record) => changePower(at, order, record)),
     survey: (host) => survey(context, host),
     domains: (host) => witnessedDomains(context.links, host),
     hostname: (host) => witnessedName(context.links, host),

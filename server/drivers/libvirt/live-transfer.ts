@@ -135,7 +135,13 @@ async function startMigration(
   const { peerAddress, dataAddress, policy } = await context.links.hostOf(target)
   if (peerAddress === null) return 'the target has no address for other hosts'
   const own = await context.links.open(source)
-  await startTransfer(context, driverOperation, policy.bandwidthMibPerS)
+  try {
+    await context.checkFence?.()
+    await startTransfer(context, driverOperation, policy.bandwidthMibPerS)
+  } catch (error) {
+    await own.close()
+    throw error
+  }
   const disk = driverOperation.storage === 'block' ? ownDiskOf(shell, instance) : null
   const order = { destination: peerAddress, dataAddress, copiedDisks: disk ? [disk.target] : [], policy }
   own
