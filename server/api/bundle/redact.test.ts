@@ -43,6 +43,23 @@ describe('a value that looks like a secret', () => {
     expect(redactedText(text)).not.toContain(SECRET.replace('-', ''))
   })
 
+  test('a token is redacted whole, wherever it has dashes', () => {
+    for (const text of [
+      'kY3-8fXz0aQmV-b2Lr7Tn_4pWc6Hs9JdEg1UiOyRxAtB',
+      `gAAAAABl-${'xY7_q-'.repeat(25)}Zk9Q==`,
+      '-_kY38fXz0aQmVb2Lr7Tn4pWc6Hs9JdEg1UiOyRxAt-',
+    ])
+      expect(redactedText(`it used ${text}, which I revoked`)).toBe('it used [removed], which I revoked')
+  })
+
+  test.each([
+    'berth-1f0c4b7e-9a44-4c52-8f7a-2f6f6c1f9e10',
+    'compute-host-with-a-long-name-in-rack-17',
+    'the migration of web-05 from std-01 to std-02',
+  ])('%s is kept', (text) => {
+    expect(redactedText(text)).toBe(text)
+  })
+
   test('a hash is redacted, an id is kept', () => {
     expect(redactedText('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')).toBe('[removed]')
     const id = '1f0c4b7e-9a44-4c52-8f7a-2f6f6c1f9e10'

@@ -20,6 +20,11 @@ const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
   // Keys, hashes and signatures. A uuid has dashes and is shorter between them.
   [/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, REMOVED],
   [/(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]*[0-9])(?=[A-Za-z0-9+/_-]*[A-Za-z])[A-Za-z0-9+/_]{32,}={0,2}/g, REMOVED],
+  // Tokens of Berth and Keystone may have dashes too; ids and names of hosts have no letters of both cases.
+  [
+    /(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*[0-9])(?=[A-Za-z0-9_-]*[A-Z])(?=[A-Za-z0-9_-]*[a-z])[A-Za-z0-9_-]{32,}={0,2}/g,
+    REMOVED,
+  ],
 ]
 
 const isSecretName = (name: string): boolean => SECRET_NAME.test(name) || PASS_NAME.test(name)
