@@ -52,6 +52,33 @@ describe('a host', () => {
     expect(await present(database, host.id)).toEqual(before)
   })
 
+  // As claims and surveys do. Providers of a tree may come before its root.
+  test.each([
+    ['providers', 'select id from resource_provider where root_id = any($1) order by id'],
+    ['hosts', 'select id from host where id = any($1) order by id'],
+  ])('is overwritten beside a writer that locks its %s in the order of their ids', async (_, ordered) => {
+    const numbers = [next++, next++]
+    const specs = (cores: number) =>
+      numbers.map((n) => {
+        const { providers, ...spec } = specOf(smallHost({ n, cores, layout: 'nested' }))
+        const early = providers.map((each) => ({ ...each, id: each.id.replace('-8006-', '-8000-') as typeof each.id }))
+        return { ...spec, providers: early }
+      })
+    await put(...specs(4))
+    const ids = numbers.map(hostId)
+    const client = await database.pool.connect()
+    await client.query('begin')
+    await client.query(`${ordered} limit 1 for no key update`, [ids])
+    const putting = put(...specs(8).toReversed())
+    const waiting =
+      'select count(*)::int as waits from pg_stat_activity where wait_event_type = $1 and datname = current_database()'
+    await expect.poll(async () => (await database.pool.query(waiting, ['Lock'])).rows[0].waits).toBe(1)
+    await client.query(`${ordered} for no key update`, [ids])
+    await client.query('commit')
+    client.release()
+    expect((await putting).map(({ did }) => did)).toEqual(['changed', 'changed'])
+  })
+
   test('that changed is overwritten without claims, and raises its generation', async () => {
     const host = fresh()
     await put(specOf(host))

@@ -118,7 +118,7 @@ function verdictOf({ frame }: HostSpec, { digest, connection, stored }: HostComp
 }
 
 // One put at a time, or two of the same new host would both create it. The roots' locks keep claims out until commit;
-// they are taken before reading holdings.
+// they are taken before reading holdings. Claims lock a tree in the order of its ids, in which the root is not the first.
 async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Promise<StoredHostRow[]> {
   const ids = specs.map(({ frame }) => frame.id)
   const names = specs.map(({ frame }) => frame.name)
@@ -126,7 +126,10 @@ async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Pr
     `insert into lease (name, owner, until) values ('put hosts', 'put hosts', now())
       on conflict (name) do update set fence = lease.fence + 1`,
   )
-  await client.query('select 1 from resource_provider where id = any($1::uuid[]) order by id for update', [ids])
+  await client.query(
+    'select 1 from resource_provider where id = any($1::uuid[]) or root_id = any($1::uuid[]) order by id for update',
+    [ids],
+  )
   const { rows } = await client.query<StoredHostRow>(
     `select h.id, h.name, h.digest, h.driver, h.scheduling, h.connection ->> 'machine' as machine, exists (select 1 from claim k where k.host_id = h.id) or exists (
         select 1 from resource_provider p join allocation a on a.provider_id = p.id where p.root_id = h.id) as held
@@ -198,7 +201,7 @@ const CLEAR_CHILDREN = `delete from resource_provider
 const PUT_PROVIDERS = `insert into resource_provider (id, name, parent_id, root_id, cell)
   select id, name, parent_id, root_id, cell
   from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, parent_id uuid, root_id uuid, cell int)
-  group by id, name, parent_id, root_id, cell
+  group by id, name, parent_id, root_id, cell order by id
   on conflict (id) do update set name = excluded.name, cell = excluded.cell, parent_id = excluded.parent_id,
     generation = resource_provider.generation + 1`
 
@@ -206,6 +209,7 @@ const PUT_HOSTS = `insert into host (id, name, status, scheduling, zone, cpu, la
   select id, name, status, scheduling, zone, cpu, layout, driver, memory, digest, created_at
   from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, status text, scheduling text, zone text, cpu jsonb,
     layout text, driver text, memory text, digest text, created_at timestamptz)
+  order by id
   on conflict (id) do update set name = excluded.name, zone = excluded.zone, cpu = excluded.cpu,
     layout = excluded.layout, driver = excluded.driver, digest = excluded.digest`
 
