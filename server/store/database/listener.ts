@@ -2,11 +2,14 @@ import pg from 'pg'
 
 const RECONNECT_MS = 1000 // meanwhile the poll delivers events
 const ALIVE_MS = 10_000 // no query runs here, so only keepalive shows that the peer is gone
+const CONNECT_MS = 10_000 // a database that hangs accepts connections and never answers, even after another took over
 
 export interface ListenerOptions {
   readonly channel: string
   readonly onNotify: () => void
   readonly onFailure: (error: unknown) => void
+  /** Set by tests. */
+  readonly connectMs?: number
 }
 
 /** LISTEN on its own connection, because a pooled one would be shared. Reconnects until stopped. */
@@ -24,9 +27,11 @@ export class Listener {
   }
 
   async #connect(): Promise<void> {
+    const { connectMs = CONNECT_MS } = this.options
     const client = new pg.Client({
       ...{ connectionString: this.url, application_name: 'berth listener' },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: ALIVE_MS },
+      ...{ connectionTimeoutMillis: connectMs, query_timeout: connectMs },
     })
     this.#client = client
     client.on('notification', this.options.onNotify)
