@@ -6,13 +6,15 @@ export interface SessionReader {
   close(): Promise<void>
 }
 
-const CONNECT_LIMIT_MS = 10_000
-const STATEMENT_LIMIT_MS = 10_000
+const LIMIT_MS = 10_000
 
-/** Has its own connection: while calls and migrations hold all others, an ended session is still noticed. */
-export function openSessionReader(url: string): SessionReader {
-  const limits = { connectionTimeoutMillis: CONNECT_LIMIT_MS, statement_timeout: STATEMENT_LIMIT_MS }
-  const pool = new pg.Pool({ connectionString: url, max: 1, ...limits })
+/**
+ * Has its own connection: while calls and migrations hold all others, an ended session is still noticed. A database that
+ * hangs answers nothing, even after another one took over, so the connection is left after the limit.
+ */
+export function openSessionReader(url: string, limitMs = LIMIT_MS): SessionReader {
+  const limits = { connectionTimeoutMillis: limitMs, statement_timeout: limitMs, query_timeout: limitMs }
+  const pool = new pg.Pool({ connectionString: url, max: 1, keepAlive: true, ...limits })
   // The pool replaces a broken connection, and the next read reports the error.
   pool.on('error', () => {})
   return {
