@@ -97,6 +97,12 @@ export function inProcessRecordStore(): DomainRecordStore {
   }
 }
 
+/** Servers may differ in the time by less. */
+const CLOCKS_DIFFER_MS = 10_000
+
+/** A time that was recorded before the clock was set back says nothing about how long ago that was. */
+export const isAhead = (recordedAt: number, now: number): boolean => recordedAt > now + CLOCKS_DIFFER_MS
+
 const MAX_RACES = 20 // operations of one instance come from one conductor at a time, so more than a few is a defect
 
 /** Reads, changes and writes; retries after a concurrent write. `null` from `change` writes nothing. */

@@ -103,7 +103,7 @@ export async function migrateLive(
     case 'idle': {
       if (known?.stopped) return failed('stopped on request')
       if (known?.failure) return failed(known.failure)
-      if (known && context.now() - known.startedAt > STARTING_MS)
+      if (known && (await ageOf(context, driverOperation, known)) > STARTING_MS)
         return failed('the migration ended and the domain stayed at the source')
       if (!known) {
         const why = await startMigration(context, driverOperation, sides)
@@ -228,9 +228,9 @@ export async function stopLive(
 }
 
 /** It is recorded, and neither its job nor its end has been observed. */
-async function isStarting({ memory, now }: LibvirtContext, driverOperation: DriverOperation): Promise<boolean> {
-  const known = transferOf((await memory.read(driverOperation.instance)).record, driverOperation)
-  return known !== null && known.failure === null && now() - known.startedAt < STARTING_MS
+async function isStarting(context: LibvirtContext, driverOperation: DriverOperation): Promise<boolean> {
+  const known = transferOf((await context.memory.read(driverOperation.instance)).record, driverOperation)
+  return known !== null && known.failure === null && (await ageOf(context, driverOperation, known)) < STARTING_MS
 }
 
 /** Refused when it ends at this moment; the next read shows the result. */

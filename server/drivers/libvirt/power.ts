@@ -1,6 +1,6 @@
 import type { PowerAction } from '../../engine/power/request'
 import type { PowerAnswer, PowerOrder } from '../driver'
-import type { DomainRecord } from './domain-record'
+import { type DomainRecord, isAhead } from './domain-record'
 import { start } from './lifecycle'
 import { find, isActive, type ObservedDomain, observe, powerOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
@@ -31,7 +31,8 @@ const ACTIONS: { readonly [A in PowerAction]: (of: PowerCase) => Promise<PowerAn
   async reboot({ context, order, domain, record }) {
     // A repeated call is the same reboot: what was started since the request has been rebooted.
     const { startedAt } = record
-    if (powerOf(domain).state === 'running' && startedAt !== null && startedAt >= order.at) return DONE
+    const isStarted = startedAt !== null && startedAt >= order.at && !isAhead(startedAt, context.now())
+    if (powerOf(domain).state === 'running' && isStarted) return DONE
     if (isActive(domain)) await cutPower(context, order.host, order.instance)
     const off = await observe(context.links, order.host, order.instance)
     if (!off) return failed('the host has no such domain')

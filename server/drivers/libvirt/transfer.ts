@@ -1,6 +1,6 @@
 import type { TransferLimits } from '@/forms/transfer-limits'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { type DomainRecord, type DomainRecordStore, type TransferRecord, updateDomainRecord } from './domain-record'
+import { type DomainRecord, type DomainRecordStore, isAhead, type TransferRecord, updateDomainRecord } from './domain-record'
 import { isActive, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { cutPower, pressPowerButton } from './shutdown'
@@ -39,6 +39,18 @@ export async function noteTransfer(
   )
 }
 
+/** How long ago it was started, in ms. A time before the clock was set back counts from now on. */
+export async function ageOf(
+  context: LibvirtContext,
+  driverOperation: DriverOperation,
+  { startedAt }: TransferRecord,
+): Promise<number> {
+  const now = context.now()
+  if (!isAhead(startedAt, now)) return now - startedAt
+  await noteTransfer(context, driverOperation, { startedAt: now })
+  return 0
+}
+
 /** Applies from the next poll of the migration on, on any server. False when it has no transfer to limit. */
 export async function limitTransfer(
   memory: DomainRecordStore,
@@ -72,7 +84,7 @@ export async function shutDownSource(
   const known = transferOf(record, driverOperation)
   if (known?.stopped) return failed('stopped on request')
   if (!known) await startTransfer(context, driverOperation)
-  const waitedMs = known ? context.now() - known.startedAt : 0
+  const waitedMs = known ? await ageOf(context, driverOperation, known) : 0
   if (waitedMs > context.shutdownLimitMs) await cutPower(context, driverOperation.source, driverOperation.instance)
   else await pressPowerButton(context, driverOperation.source, driverOperation.instance)
   return { did: 'running', handedOver: false, progress: progressOfShutdown(context.now()) }

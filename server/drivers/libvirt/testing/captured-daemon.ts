@@ -120,6 +120,7 @@ function replyTo({ procedure, payload }: Frame, host: CapturedHost): Uint8Array 
       return domain && { dom: { name: domain.name, uuid, id: 1 } }
     }),
     is(P.nodeGetFreePages, () => ({ counts: [0n] })),
+    is(P.domainGetJobStats, () => ({ type: 0, params: [] })), // no job
   ]
   return answers.find((answer) => answer !== undefined) ?? null
 }

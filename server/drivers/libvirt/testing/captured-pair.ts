@@ -42,6 +42,7 @@ export const tagged = (state: State, tag: Pick<DomainTag, 'role' | 'migration'>)
 export interface CapturedPair {
   readonly driver: Driver
   readonly memory: DomainRecordStore
+  readonly clock: { now: number }
   readonly put: (host: HostId, domains: readonly Domain[]) => void
   /** Numbers of the procedures that the host refused. */
   readonly refused: (host: HostId) => readonly number[]
@@ -61,10 +62,12 @@ export async function openCapturedPair(): Promise<CapturedPair> {
     },
   }))
   const memory = inProcessRecordStore()
-  const context = { links, memory, machineXml: async () => null, now: () => 0, shutdownLimitMs: 60_000 }
+  const clock = { now: 0 }
+  const context = { links, memory, machineXml: async () => null, now: () => clock.now, shutdownLimitMs: 60_000 }
   return {
     driver: libvirtDriver(context),
     memory,
+    clock,
     put: (host, domains) =>
       void Object.assign(daemons.get(host) as CapturedDaemon, { host: smallCapture({ domains }) }),
     refused: (host) => daemons.get(host)?.refused ?? [],
