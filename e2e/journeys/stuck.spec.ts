@@ -118,11 +118,11 @@ async function stuckInCleanup(page: Page, instance: string): Promise<Sides> {
 /**
  * Sets the time of the next retry. A retry writes the migration, so a repair planned before it must be replanned. How
  * often that happens depends on the machine, so there is no retry during the review. A retry that is already running
- * finds the migration changed and writes nothing.
+ * finds the migration changed and writes nothing. The deadline, because without one no migration rests for long.
  */
 async function scheduleRetry(instance: string, after: string): Promise<void> {
   await runJourneysSql(
-    `update migration set generation = generation + 1, next_at = now() + $2::interval
+    `update migration set generation = generation + 1, next_at = now() + $2::interval, due_at = now() + $2::interval
       where instance_name = $1 and outcome is null`,
     [instance, after],
   )

@@ -25,7 +25,7 @@ const FORGED_MIGRATION = (
 ) => `insert into migration select (jsonb_populate_record(m, jsonb_build_object(
     'id', '${BOGUS}', 'instance_id', ${instance}, 'source', '${H1}', 'target', '${H2}', 'step', '${step}',
     'direction', 'target', 'home', 'source', 'outcome', null, 'cause', null, 'ended_at', null, 'handed_over', false,
-    'next_at', now() + interval '100 years'))).* from migration m where id = :moved`
+    'next_at', now() + interval '100 years', 'due_at', now() + interval '100 years'))).* from migration m where id = :moved`
 const HUGE = { table: 'allocation', check: 'allocation_amount_whole', test: 'amount between 0 and 9007199254740991' }
 const DEVICE = `(select d.unit_id from unit_holding d join claim k on k.id = d.claim_id
   where k.consumer_id = :web and d.use = 'device')`
