@@ -58,6 +58,27 @@ test('calls share one connection to a host until its address or its mode changes
   await links.close()
 })
 
+test('a connection is closed once none is set up for its host any more', async () => {
+  let isSetUp = true
+  const links = hostLinks(async () =>
+    isSetUp
+      ? {
+          ok: true,
+          host: {
+            address: sessionAddress(`unix:${path.join(folder, 'a')}`, { readOnly: true }),
+            ...{ peerAddress: null, dataAddress: null, pool: null, client: 'rpc', machine: null, policy: PLAIN_POLICY },
+          },
+        }
+      : { ok: false, why: 'no libvirt connection is set up' },
+  )
+  await links.at(HOST, (connection) => connection.hostname())
+  await vi.waitFor(() => expect(openAt('a')).toBe(1))
+  isSetUp = false
+  await expect(links.at(HOST, (connection) => connection.hostname())).rejects.toThrow('no libvirt connection')
+  await vi.waitFor(() => expect(openAt('a')).toBe(0))
+  await links.close()
+})
+
 test.each([
   ['the machine of the host', smallCapture(), MACHINE, null],
   ['an unknown machine', smallCapture(), null, null],
@@ -82,12 +103,13 @@ test.each([
       ...{ peerAddress: null, dataAddress: null, pool: null, client: 'rpc', machine, policy: PLAIN_POLICY },
     },
   }))
-  for (const asked of [
-    links.at(HOST, async (connection) => (await connection.domains()).length),
-    links.open(HOST).then((connection) => connection.close()),
-  ]) {
-    if (silence === null) await asked
-    else await expect(asked).rejects.toEqual(new HostSilence(HOST, silence))
+  const uses = [
+    () => links.at(HOST, async (connection) => (await connection.domains()).length),
+    () => links.open(HOST).then((connection) => connection.close()),
+  ]
+  for (const use of uses) {
+    if (silence === null) await use()
+    else await expect(use()).rejects.toEqual(new HostSilence(HOST, silence))
   }
   if (silence !== null) await vi.waitFor(() => expect(daemon.open()).toBe(0))
   await links.close()

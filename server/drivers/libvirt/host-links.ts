@@ -65,8 +65,18 @@ export function hostLinks(find: FindHost): HostLinks {
     return found.host
   }
   const connect = (host: HostId, way: HostEndpoint) => rethrowAsSilence(host, connectMachine(way))
+  const leave = (known: SharedLink | undefined) => {
+    known?.connection.then((connection) => connection.close()).catch(() => {}) // it may have failed to open
+  }
   const link = async (host: HostId): Promise<HypervisorConnection> => {
-    const { address, client, machine } = await hostOf(host)
+    const { address, client, machine } = await hostOf(host).catch((error: unknown) => {
+      // Its connection was removed, or cannot be read any more: nothing may stay open.
+      if (error instanceof HostSilence) {
+        leave(shared.get(host))
+        shared.delete(host)
+      }
+      throw error
+    })
     const way = { address, client, machine }
     const known = shared.get(host)
     if (known && isDeepStrictEqual(known.way, way)) return known.connection
@@ -76,7 +86,7 @@ export function hostLinks(find: FindHost): HostLinks {
       if (shared.get(host) === opened) shared.delete(host)
     }
     opened.connection.then((connection) => connection.ended.then(forget)).catch(forget)
-    known?.connection.then((connection) => connection.close()).catch(() => {}) // it may have failed to open
+    leave(known)
     return opened.connection
   }
   return {
