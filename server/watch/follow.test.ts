@@ -14,4 +14,9 @@ test('an action is judged by a poll that began after its response, whatever time
 
   expect(endingOf(row, { facts, begunAt: 1_200, now: 9_000 })).toBeNull()
   expect(endingOf(row, { facts, begunAt: 1_600, now: 9_000 })).toMatchObject({ state: 'failed' })
+
+  // The clock was set back by an hour: before the poll, or while it ran.
+  const back = { ...row, askedAt: 3_601_000, followed: { ...followed, answeredAt: 3_601_500 } }
+  expect(endingOf(back, { facts, begunAt: 2_000, now: 3_000 })).toMatchObject({ state: 'failed' })
+  expect(endingOf(back, { facts, begunAt: 3_601_200, now: 3_000 })).toBeNull()
 })

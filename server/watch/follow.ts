@@ -17,6 +17,8 @@ const NEVER_ANSWERED = 'the call was not answered'
 const LATE_MS = 120_000
 /** Longer than a call can take: after it, its sender has died. */
 const SENDING_MS = 180_000
+/** Servers may differ in the time by less. */
+const CLOCKS_DIFFER_MS = 10_000
 
 const UNREADABLE = { state: 'failed', detail: 'the request can no longer be read' } as const
 const followedSchema = z
@@ -108,7 +110,10 @@ export function endingOf(
   if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
   const read = followedSchema.safeParse(row)
   // A poll that began before the answer may have read Nova before the change, whatever the dates of its answers.
-  if (Math.max(row.askedAt, read.success ? read.data.answeredAt : 0) >= begunAt) return null
+  const answeredAt = Math.max(row.askedAt, read.success ? read.data.answeredAt : 0)
+  // The clock was set back after the answer, and the poll began after that.
+  const isAhead = answeredAt > now + CLOCKS_DIFFER_MS && begunAt <= now
+  if (answeredAt >= begunAt && !isAhead) return null
   const { state, detail } = read.success ? progressOfAction(facts, read.data.action) : UNREADABLE
   if (state === 'waiting' || (row.state !== 'accepted' && now - row.askedAt < LATE_MS)) return null
   return { state, detail: row.state === 'accepted' ? detail : `${NEVER_ANSWERED}; ${detail}` }
