@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { DriverOperation } from '../driver'
-import { updateDomainRecord } from './memory'
+import { updateDomainRecord } from './domain-record'
 import { PROCEDURES } from './rpc/protocol'
 import {
   type CapturedPair,

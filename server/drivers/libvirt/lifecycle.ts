@@ -5,7 +5,9 @@ import type { Answer, BuildOrder, DestroyOrder, DriverOperation } from '../drive
 import { define, machineOf, newDomain, preparedDomain, retag } from './definition'
 import { type DomainRecord, updateDomainRecord } from './domain-record'
 import { isRefusal } from './errors'
+import { HostSilence } from './host-links'
 import {
+  catchSilence,
   find,
   hasGuest,
   isActive,
@@ -15,7 +17,6 @@ import {
   observe,
   observedStateOf,
   observeSides,
-  orSilence,
   silenceOf,
   UntaggedDomain,
 } from './observation'
@@ -260,7 +261,7 @@ export async function build(context: LibvirtContext, order: BuildOrder): Promise
 
 /** Removes everything of the instance on the host. */
 export async function destroy(context: LibvirtContext, { instance, host }: DestroyOrder): Promise<Answer> {
-  const domain = await orSilence(observe(context.links, host, instance))
+  const domain = await catchSilence(observe(context.links, host, instance))
   if (domain instanceof UntaggedDomain) return failed(domain.message)
   if (domain instanceof HostSilence) throw domain
   if (domain) await remove(context, host, domain)

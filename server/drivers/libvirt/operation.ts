@@ -1,5 +1,6 @@
 import type { InstanceId } from '../../engine/words/ids'
 import type { Answer, DriverOperation } from '../driver'
+import type { HypervisorConnection } from './connection'
 import {
   acceptFence,
   type DomainRecord,

@@ -1,6 +1,12 @@
 import type { TransferLimits } from '@/forms/transfer-limits'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { type DomainRecord, type DomainRecordStore, isAhead, type TransferRecord, updateDomainRecord } from './domain-record'
+import {
+  type DomainRecord,
+  type DomainRecordStore,
+  isAhead,
+  type TransferRecord,
+  updateDomainRecord,
+} from './domain-record'
 import { isActive, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { cutPower, pressPowerButton } from './shutdown'

@@ -73,7 +73,7 @@ test('due migrations are those whose time has come and that no other server runs
 })
 
 test('a migration is due when its next time was written before the clock was set back, but not before its deadline', async () => {
-  const due = (now: number) => dueMigrations(database, { now, leasesAt: now, owner: 'a', limit: 100 })
+  const due = (now: number) => readDueMigrations(database, { now, leasesAt: now, owner: 'a', limit: 100 })
   const [justNow, hourAgo] = [AT - 60_000, AT - 3_600_000]
   expect(await due(justNow)).not.toContain(migration)
   expect(await due(hourAgo)).toContain(migration)

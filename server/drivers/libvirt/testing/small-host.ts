@@ -28,7 +28,7 @@ export const smallCapture = ({ hostname = 'hv1', uuid = MACHINE, domains = [] }:
   ...{ hostname, capabilities: capabilities(uuid), nodeDevices: [GPU], domains },
 })
 
-const MACHINE = '6f7c8f1e-6b1f-4c3e-9a51-000000000001'
+export const MACHINE = '6f7c8f1e-6b1f-4c3e-9a51-000000000001'
 
 /** A running domain with a vCPU pinned to each of these CPUs; without any, one vCPU that floats. */
 export const pinnedDomain = (nth: number, cpus: readonly number[]): Domain => ({
