@@ -143,6 +143,27 @@ describe('an accepted action', () => {
     expect(progressOfAction(read(of), action)).toMatchObject({ state: 'failed' })
   })
 
+  test.each([
+    ['disable', 'services', { value: [] }],
+    ['stop', 'servers', { value: [] }],
+    ['stop', 'servers', {}],
+    ['live-migrate', 'migrations', {}],
+    ['confirm', 'migrations', { value: [] }],
+  ] as const)('waits while a cell is down: %s without all %s', (verb, name, without) => {
+    const of = model()
+    if (verb === 'confirm') runAll(cold(of, SMALL))
+    const subject = verb === 'disable' ? (of.server.host ?? '') : of.server.id
+    const action = sent(of, verb, { subject, lastMigration: of.cloud.migrations.at(-1)?.id ?? 0 })
+    of.cloud.now += 600_000
+    const whole = capture(of.cloud)
+    const stateBy = (complete: boolean) =>
+      progressOfAction(
+        factsOf({ ...whole, [name]: { ...whole[name], ...without, complete } }, DEFAULT_SETTINGS),
+        action,
+      ).state
+    expect([stateBy(false), stateBy(true)]).toEqual(['waiting', 'failed'])
+  })
+
   test('is failed if the instance rests without a migration', () => {
     const of = model()
     const action = sent(of, 'live-migrate')

@@ -35,6 +35,10 @@ const SLACK_MS = 2_000
 /** Nova writes the task of an action before it answers; a call without an answer may arrive a little later. */
 const UNWRITTEN_MS = 120_000
 
+/** A failure by what a list lacks: while a cell is down, Nova lists neither its rows nor their changes. */
+const failedIfComplete = (parts: readonly Part<unknown>[], detail: string): ActionProgress =>
+  parts.every(isComplete) ? failed(detail) : waiting(`${detail}, as far as Nova reports at present`)
+
 const isReadSince = (part: Part<unknown>, at: number) => part.isRead && part.at > at
 
 /**
@@ -54,17 +58,17 @@ export function progressOfAction(facts: CloudFacts, action: FollowedAction): Act
   if (![servers, migrations].every((part) => isReadSince(part, sentAt))) return unread
   const subject = subjectOf(facts, about, action.subject)
   if (subject === null || subject.server === null)
-    return isComplete(servers) ? failed('the instance does not exist any more') : waiting('not listed at present')
+    return failedIfComplete([servers, migrations], 'the instance does not exist any more')
   return OF_INSTANCE[awaits.kind](facts, { action, server: subject.server, awaits: awaits as never })
 }
 
 function ofService(
-  { services }: CloudFacts,
+  { services, snapshot }: CloudFacts,
   { subject }: FollowedAction,
   { reads }: CompletionCondition & { kind: 'service' },
 ): ActionProgress {
   const service = services.get(subject)
-  if (service === undefined) return failed(`Nova lists no nova-compute on ${subject}`)
+  if (service === undefined) return failedIfComplete([snapshot.services], `Nova lists no nova-compute on ${subject}`)
   const isAsAsked =
     (reads.status === undefined || reads.status === service.status) &&
     (reads.forcedDown === undefined || reads.forcedDown === service.forcedDown)
@@ -97,11 +101,13 @@ const OF_INSTANCE: ResultReaders = {
     const { migrations } = facts.snapshot
     // The record is made while the instance has a task: a list that was read after its last change is complete.
     const isOver = migrations.isRead && migrations.at > server.updatedAt + SLACK_MS
-    return isOver ? failed(`Nova made no migration, and ${stateText(server)}`) : waiting(stateText(server))
+    if (!isOver) return waiting(stateText(server))
+    return failedIfComplete([migrations], `Nova made no migration, and ${stateText(server)}`)
   },
   migration: (facts, { action, server, awaits }) => {
     const record = facts.migrationsOf.get(server.id)?.find(({ id }) => id === action.lastMigration)
-    if (record === undefined) return failed('the migration is not listed any more')
+    if (record === undefined)
+      return failedIfComplete([facts.snapshot.migrations], 'the migration is not listed any more')
     // Nova writes to one of the two before it answers, so the call did not arrive while both are unchanged.
     if (server.taskState === null && isResting(server, record)) return ofUntouched(facts, action, server)
     return ofRecord(record, server, awaits.reaches)
@@ -131,8 +137,9 @@ function ofUnwritten(facts: CloudFacts, action: FollowedAction, server: CloudSer
 }
 
 function ofUntouched(facts: CloudFacts, { sentAt }: FollowedAction, server: CloudServer): ActionProgress {
-  const isLong = ageSince(facts, sentAt) > UNWRITTEN_MS
-  return isLong ? failed(`Nova did nothing, and ${stateText(server)}`) : waiting(stateText(server))
+  if (ageSince(facts, sentAt) <= UNWRITTEN_MS) return waiting(stateText(server))
+  const { servers, migrations } = facts.snapshot
+  return failedIfComplete([servers, migrations], `Nova did nothing, and ${stateText(server)}`)
 }
 
 function ofRecord(record: CloudMigration, server: CloudServer, reaches: readonly string[]): ActionProgress {

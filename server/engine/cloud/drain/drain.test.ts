@@ -120,6 +120,49 @@ describe('a drain', () => {
     })
   })
 
+  test.each(['services', 'servers', 'migrations'] as const)('does not end while Nova reports only some %s', (name) => {
+    const cloud = cloudWith(0)
+    hostNamed(cloud, drained(cloud)).enabled = false
+    const whole = capture(cloud)
+    const request = { host: drained(cloud), options: OPTIONS, tries: [] }
+    const stepBy = (changed: object) =>
+      drainStep(factsOf({ ...whole, [name]: { ...whole[name], ...changed } }, DEFAULT_SETTINGS), request).state
+    // A cell that is down: neither its hosts nor its instances are listed.
+    expect(stepBy({ complete: false, ...(name === 'services' && { value: [] }) })).toBe('going')
+    expect(stepBy({})).toBe('done')
+  })
+
+  test.each<[title: string, change: (cloud: ModelCloud) => void, state: DrainStep['state']]>([
+    [
+      'waits for another task',
+      (cloud) => {
+        for (const server of cloud.servers.values()) server.taskState = 'deleting'
+      },
+      'going',
+    ],
+    [
+      'is not done if its host went down',
+      (cloud) => {
+        hostNamed(cloud, drained(cloud)).up = false
+      },
+      'left',
+    ],
+  ])('with a cold migration that cannot be confirmed yet %s', (_, change, state) => {
+    const cloud = cloudWith(1)
+    const host = drained(cloud)
+    hostNamed(cloud, host).enabled = false
+    const [server] = cloud.servers.values()
+    const target = hostNamed(cloud, names(cloud)[1] ?? null)
+    if (server) runAll(resize(cloud, server, { target, flavor: server.flavor }))
+    const tries: DrainTry[] = [
+      { verb: 'migrate', subject: server?.id ?? '', host: target.name, did: 'done', says: null },
+    ]
+    const step = () => drainStep(read(cloud), { host, options: OPTIONS, tries })
+    expect(step().next.map(({ verb }) => verb)).toEqual(['confirm'])
+    change(cloud)
+    expect(step()).toMatchObject({ state, next: [] })
+  })
+
   test('ends when another user enables the service', () => {
     const cloud = cloudWith(1)
     const tries: DrainTry[] = [{ verb: 'disable', subject: drained(cloud), host: null, did: 'done', says: null }]

@@ -118,7 +118,8 @@ function migrationOf(
   return { why: [...new Set(refusals)].join(' '), isPassing: false }
 }
 
-const isPassing = (why: string): boolean => why.startsWith('In progress')
+/** The reason goes away by itself. */
+export const isPassing = (why: string): boolean => why.startsWith('In progress')
 
 /** Instances on it or promised to it: hosts with fewer go first, so that no host is filled up. */
 const loadOf = (facts: CloudFacts, host: string, promised: MigrationRequest['promised']): number =>

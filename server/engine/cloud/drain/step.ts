@@ -1,7 +1,7 @@
 import { type CloudActionKind, subjectOf } from '../action/action'
 import { refusalOf } from '../action/offer'
-import type { CloudFacts } from '../facts'
-import { type DrainRequest, type DrainTry, isAtNovasLimit, planDrain } from './plan'
+import { type CloudFacts, isComplete } from '../facts'
+import { type DrainRequest, type DrainTry, isAtNovasLimit, isPassing, planDrain } from './plan'
 
 // The next step of a drain, from the present state and its earlier tries.
 
@@ -21,7 +21,10 @@ const going = (detail: string, next: readonly DrainCall[] = []): DrainStep => ({
 
 export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   const { host, options, tries } = request
+  const { services, servers, migrations } = facts.snapshot
   const service = facts.services.get(host)
+  // While a cell is down, Nova lists neither its hosts nor its instances, so their absence ends nothing.
+  if (service === undefined && !isComplete(services)) return going(`Nova does not report ${host} at present.`)
   if (service === undefined) return ended('left', `The cloud does not list ${host} any more.`)
   const open = tries.filter(({ did }) => did === 'open')
   if (service.status === 'enabled') {
@@ -38,10 +41,11 @@ export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
     ...confirms.next,
     ...plan.migrations.slice(0, free).map(({ verb, instance, host: to }) => ({ verb, subject: instance, host: to })),
   ]
-  const waits = plan.stays.filter(({ isPassing }) => isPassing)
+  const isWaiting = confirms.waits || plan.stays.some((each) => each.isPassing)
   const count = plan.migrations.length + busy + plan.stays.length
-  if (next.length > 0 || open.length > 0 || plan.migrations.length > 0 || waits.length > 0)
+  if (next.length > 0 || open.length > 0 || plan.migrations.length > 0 || isWaiting)
     return going(`${count} of its instances are still there; ${busy} of them are migrating.`, next)
+  if (![services, servers, migrations].every(isComplete)) return going('Nova does not report all instances at present.')
   const left = [...plan.stays.map(({ name, why }) => `${name}: ${why}`), ...confirms.left]
   return left.length === 0 ? ended('done', `No instance is left on ${host}.`) : ended('left', left.join(' '))
 }
@@ -50,6 +54,7 @@ export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
 function confirmsOf(facts: CloudFacts, { host, tries }: DrainRequest) {
   const next: DrainCall[] = []
   const left: string[] = []
+  let waits = false
   const mine = new Set(
     tries.filter(({ verb, did }) => verb === 'migrate' && did !== 'failed').map((each) => each.subject),
   )
@@ -61,6 +66,8 @@ function confirmsOf(facts: CloudFacts, { host, tries }: DrainRequest) {
     if (last?.did === 'open') continue
     if (last?.did === 'failed') left.push(`${subject.server.name}: its confirm failed: ${last.says}.`)
     else if (why === null) next.push({ verb: 'confirm', subject: id, host: null })
+    else if (isPassing(why)) waits = true
+    else left.push(`${subject.server.name}: its migration is not confirmed. ${why}`)
   }
-  return { next, left }
+  return { next, left, waits }
 }
