@@ -134,6 +134,26 @@ describe('the client of a cloud', () => {
     expect(cloud.log.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   })
 
+  it('follows a service that is downgraded at once, and one that is upgraded after ten minutes', async () => {
+    const clock = { ms: 0 }
+    const answers: Record<string, { status: number; body?: unknown }> = {}
+    const { cloud, client } = await connect({ monotonicMs: () => clock.ms, answers })
+    const reading = async (max: string) => {
+      answers['/placement/'] = { status: 200, body: { versions: [{ min_version: '1.0', max_version: max }] } }
+      await providers(client)
+      return client.microversion('placement')
+    }
+    expect(await reading('1.39')).toBe('1.39')
+    cloud.fail([406])
+    expect(await reading('1.36')).toBe('1.36')
+    clock.ms = 9 * 60_000
+    expect(await reading('1.38')).toBe('1.36')
+    clock.ms = 11 * 60_000
+    expect(await reading('1.38')).toBe('1.38')
+    cloud.fail([406, null, 406])
+    expect(await errorOf(providers(client))).toMatchObject({ kind: 'refused', status: 406 })
+  })
+
   it('keeps its catalog when the account may not read it again', async () => {
     const { client } = await connect({ answers: { [CATALOG]: { status: 403 } } })
     const before = await client.endpoint('placement')

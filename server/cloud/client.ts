@@ -65,6 +65,9 @@ const PAGE_SIZE = 1_000
 const MAX_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
+/** The microversions of a service are read again after this time: it may be upgraded. */
+const RANGE_MS = 10 * 60_000
+const NOT_ACCEPTABLE = 406
 const CLOCK_STEP_MS = 30_000
 /** Maximum drift between two clocks: far more than real ones have. */
 const MAX_CLOCK_DRIFT = 0.001
@@ -84,7 +87,7 @@ export class CloudClient {
   readonly #budget: PQueue
   readonly #closing = new AbortController()
   /** By address. */
-  readonly #ranges = new Map<string, Promise<MicroversionRange>>()
+  readonly #ranges = new Map<string, { readonly range: Promise<MicroversionRange>; readonly when: number }>()
   #token: Token | null = null
   /** Overrides the token's catalog, which is as old as the token. */
   #catalog: { readonly of: Token; readonly entries: Catalog; readonly when: number } | null = null
@@ -199,13 +202,14 @@ export class CloudClient {
 
   readonly #catalogOf = (token: Token): Catalog => (this.#catalog?.of === token ? this.#catalog.entries : token.catalog)
 
-  /** The microversions of a service, read once; retried after a failure. */
-  async range(service: 'compute' | 'placement'): Promise<MicroversionRange> {
+  /** The microversions of a service; retried after a failure. */
+  async range(service: 'compute' | 'placement', maxAgeMs = RANGE_MS): Promise<MicroversionRange> {
     const at = `${service} ${await this.endpoint(service)}`
+    const when = this.monotonicMs()
     const known = this.#ranges.get(at)
-    if (known) return known
+    if (known && when - known.when < maxAgeMs) return known.range
     const range = this.#readRange(service)
-    this.#ranges.set(at, range)
+    this.#ranges.set(at, { range, when })
     range.catch(() => this.#ranges.delete(at))
     return range
   }
@@ -227,7 +231,20 @@ export class CloudClient {
   }
 
   async get<T>(request: GetRequest<T>): Promise<Reading<T>> {
-    if (request.service === 'identity') return this.#getAt(request, null)
+    const { service } = request
+    if (service === 'identity') return this.#getAt(request, null)
+    const begun = this.monotonicMs()
+    try {
+      return await this.#getNegotiated({ ...request, service })
+    } catch (error) {
+      if (!(error instanceof CloudError && error.status === NOT_ACCEPTABLE)) throw error
+      // An older version of the service has replaced the one that named its microversions.
+      await this.range(service, this.monotonicMs() - begun)
+      return this.#getNegotiated({ ...request, service })
+    }
+  }
+
+  async #getNegotiated<T>(request: GetRequest<T> & { readonly service: 'compute' | 'placement' }): Promise<Reading<T>> {
     const microversion = await this.microversion(request.service, request.highest)
     if (microversion) return this.#getAt(request, microversion)
     throw new CloudError(callOf(request), { kind: 'refused', what: 'it has no microversion that Berth reads' })

@@ -20,6 +20,7 @@ export type Fault =
   /** Rows of a list in another order. */
   | 'shuffled'
   | 401
+  | 406
   | 409
   | 500
   | 503
