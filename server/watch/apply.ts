@@ -3,8 +3,9 @@ import type { CloudClient } from '../cloud/client'
 import { CloudError, isRefusal } from '../cloud/http/errors'
 import type { Transport } from '../cloud/http/transport'
 import { readMigrations, readServer, readServices, readTopology } from '../cloud/mirror/nova-lists'
-import { readConsumer } from '../cloud/mirror/placement-trees'
-import { failedGuards } from '../engine/cloud/guard'
+import { readConsumer, rereadProvider } from '../cloud/mirror/placement-trees'
+import { rowsOf } from '../engine/cloud/facts'
+import { type CloudGuard, failedGuards } from '../engine/cloud/guard'
 import { stillDead } from '../engine/cloud/history'
 import type { CloudCall } from '../engine/cloud/repair'
 import type { CloudSnapshot, Part } from '../engine/cloud/snapshot'
@@ -111,16 +112,19 @@ async function refreshSnapshot(
   plan: CloudSnapshot,
   { guards, instance }: CloudCall,
 ): Promise<CloudSnapshot> {
-  const instances = new Set(guards.flatMap((guard) => (guard.kind === 'server' ? [guard.id] : [])))
+  const instances = new Set(guards.flatMap((guard) => instancesIn(guard, plan)))
   if (instance !== null) instances.add(instance)
   const consumers = guards.flatMap((guard) => (guard.kind === 'consumer' ? [guard.id] : []))
   const pinned = guards.flatMap((guard) => (guard.kind === 'pins' ? [guard.instance] : []))
-  const [services, servers, migrations, held, topologies] = await Promise.all([
+  const unused = guards.flatMap((guard) => (guard.kind === 'unused-provider' ? [guard.id] : []))
+  const offering = rowsOf(plan.providers).filter(({ id }) => unused.includes(id))
+  const [services, servers, migrations, held, topologies, providers] = await Promise.all([
     readServices(client),
     Promise.all([...instances].map(async (id) => [id, await readServer(client, id)] as const)),
     Promise.all([...instances].map((each) => readMigrations(client, { instance: each }))),
     Promise.all(consumers.map(async (id) => [id, await readConsumer(client, id)] as const)),
     Promise.all(pinned.map(async (id) => [id, await readTopology(client, id)] as const)),
+    Promise.all(offering.map((provider) => rereadProvider(client, provider))),
   ])
   const at = services.isRead ? services.at : plan.now
   const unread = servers.some(([, server]) => server === undefined)
@@ -142,9 +146,22 @@ async function refreshSnapshot(
           ...migrations.flatMap((part) => (part.isRead ? part.value : [])),
         ])
       : plan.migrations,
+    providers: providers.some((provider) => provider === null)
+      ? plan.providers
+      : withRows(plan.providers, at, (rows) => [
+          ...rows.filter(({ id }) => !unused.includes(id)),
+          ...providers.flatMap((provider) => provider ?? []),
+        ]),
     consumers: new Map([...plan.consumers, ...held]),
     topologies: new Map([...plan.topologies, ...topologies]),
   }
+}
+
+/** Nova's migrations are read by their instance. */
+function instancesIn(guard: CloudGuard, { migrations }: CloudSnapshot): readonly string[] {
+  if (guard.kind === 'server') return [guard.id]
+  if (guard.kind !== 'migration') return []
+  return rowsOf(migrations).flatMap(({ uuid, instance }) => (uuid === guard.uuid ? [instance] : []))
 }
 
 const withRows = <T>(

@@ -63,6 +63,14 @@ export async function rereadAllocations(
   return { provider: { ...provider, ...allocations }, readAt: isSame ? readAt : null }
 }
 
+/** With its generation and allocations as they are now; null when those are not answered. */
+export async function rereadProvider(client: CloudClient, provider: CloudProvider): Promise<CloudProvider | null> {
+  const read = await readAllocations(client, `/resource_providers/${provider.id}`)
+  return read.isRead
+    ? { ...provider, generation: read.value.generation, ...allocationsOf(provider, unpacked(read)) }
+    : null
+}
+
 interface ListedProvider {
   readonly row: PlacementProvider
   readonly listedAt: number

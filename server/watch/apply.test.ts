@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from 'vitest'
+import { openCloud } from '../cloud/client'
+import { openTransport } from '../cloud/http/transport'
+import { CloudMirror } from '../cloud/mirror/mirror'
+import {
+  beginMigration,
+  boot,
+  type CloudState,
+  emptyCloud,
+  hold,
+  remove,
+  writeRecord,
+} from '../cloud/testing/cloud-state'
+import { replayCloud } from '../cloud/testing/replayed-cloud'
+import { deleteProvider } from '../engine/cloud/action-repairs'
+import { releaseEnded } from '../engine/cloud/allocation-repairs'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
+import { BLANK_DRAFT } from '../engine/cloud/finding'
+import type { CloudRepair } from '../engine/cloud/repair'
+import { applyCalls } from './apply'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+interface Plan {
+  readonly state: CloudState
+  readonly repairOf: (facts: CloudFacts) => CloudRepair
+  readonly consumers?: readonly string[]
+}
+
+/** Plans the repair from a whole pass; sends it after the change, which happened a moment later. */
+async function applied({ state, repairOf, consumers = [] }: Plan, change: () => void) {
+  const cloud = await replayCloud(state, { mostRows: 100 })
+  const client = await openCloud(cloud.settings, { requestsPerSecond: 1_000 })
+  const transport = await openTransport(cloud.settings.tls)
+  closing.push(cloud.close, () => client.close(), transport.close)
+  const mirror = new CloudMirror(client)
+  await mirror.whole()
+  await mirror.readConsumers(consumers)
+  const snapshot = mirror.snapshot()
+  const repair = repairOf(factsOf(snapshot, DEFAULT_SETTINGS))
+  if (repair.kind === 'none') throw new Error(repair.reason)
+  const wait = async (ms: number) => {
+    state.clockMs += ms
+  }
+  await wait(5_000)
+  change()
+  const [outcome] = await applyCalls({
+    ...{ snapshot, calls: repair.calls, begin: async () => null, note: async () => {} },
+    ...{ deadHosts: async () => new Map(), domains: async () => new Map() },
+    access: { client, transport, wait },
+  })
+  return { did: outcome?.did, says: outcome?.says, sent: cloud.log.filter((line) => !/^GET|auth\/tokens/.test(line)) }
+}
+
+const AT = Date.UTC(2026, 10, 25, 12)
+
+test.each<[title: string, change: (state: CloudState) => void, did: string, says: RegExp]>([
+  ['is sent if nothing has changed', () => {}, 'sent', /answered 204/],
+  [
+    'is not sent once something is allocated from it',
+    (state) => hold(state, { host: 'cmp2', consumer: state.newId(), flavor: 'f1' }),
+    'not-sent',
+    /in use now/,
+  ],
+  [
+    'is not sent once it has another generation',
+    ({ providers }) => {
+      for (const provider of providers) provider.generation++
+    },
+    'not-sent',
+    /changed/,
+  ],
+])('the deletion of a provider %s', async (_, change, did, says) => {
+  const state = emptyCloud(2, AT)
+  const id = state.providers[1]?.uuid ?? ''
+  const outcome = await applied({ state, repairOf: (facts) => deleteProvider(facts, id) }, () => change(state))
+  expect(outcome).toMatchObject({ did, says: expect.stringMatching(says) })
+  expect(outcome.sent).toEqual(did === 'sent' ? [`DELETE /placement/resource_providers/${id}`] : [])
+})
+
+test.each([
+  ['is sent if nothing has changed', null, 'sent'],
+  ['is not sent once its record was written', 'completed', 'not-sent'],
+] as const)('a release of a migration whose instance was deleted %s', async (_, status, did) => {
+  const state = emptyCloud(2, AT)
+  const server = boot(state, 'cmp1')
+  const migration = beginMigration(state, server, 'cmp2')
+  writeRecord(state, migration, 'error')
+  remove(state, server)
+  const { uuid } = migration
+  const finding = {
+    ...{
+      ...BLANK_DRAFT,
+      kind: 'ended-migration-holds-allocation',
+      object: { type: 'migration', id: uuid, name: uuid },
+    },
+    ...{ cause: '', evidence: [], print: '', group: 1, severity: 'warning', title: '' },
+  } as const
+  const plan = { state, repairOf: (facts: CloudFacts) => releaseEnded(facts, finding), consumers: [uuid] }
+  const outcome = await applied(plan, () => status && writeRecord(state, migration, status))
+  expect(outcome.did).toBe(did)
+  expect(outcome.sent).toHaveLength(did === 'sent' ? 1 : 0)
+})
