@@ -65,8 +65,6 @@ const PAGE_SIZE = 1_000
 const MAX_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
-/** The microversions of a service are read again after this time: it may be upgraded. */
-const RANGE_MS = 10 * 60_000
 const NOT_ACCEPTABLE = 406
 const CLOCK_STEP_MS = 30_000
 /** Maximum drift between two clocks: far more than real ones have. */
@@ -202,8 +200,8 @@ export class CloudClient {
 
   readonly #catalogOf = (token: Token): Catalog => (this.#catalog?.of === token ? this.#catalog.entries : token.catalog)
 
-  /** The microversions of a service; retried after a failure. */
-  async range(service: 'compute' | 'placement', maxAgeMs = RANGE_MS): Promise<MicroversionRange> {
+  /** The microversions of a service, read once; retried after a failure. */
+  async range(service: 'compute' | 'placement', maxAgeMs = Number.POSITIVE_INFINITY): Promise<MicroversionRange> {
     const at = `${service} ${await this.endpoint(service)}`
     const when = this.monotonicMs()
     const known = this.#ranges.get(at)
