@@ -10,7 +10,7 @@ test('an action is judged by a poll that began after its response, whatever time
   const followed = { input, sentAt: cloud.now - 5_000, lastMigration: 0, lastWritten: null, answeredAt: 1_500 }
   const row = { verb: 'disable', subject, followed, state: 'accepted', askedAt: 1_000 } as const
   // The service was enabled when it was read, and the answer is dated after the call.
-  const facts = factsOf(capture(cloud), DEFAULT_SETTINGS)
+  const poll = { facts: factsOf(capture(cloud), DEFAULT_SETTINGS), deadlineMs: 60_000 }
 
   expect(endingOf(row, { facts, begunAt: 1_200, now: 9_000 })).toBeNull()
   expect(endingOf(row, { facts, begunAt: 1_600, now: 9_000 })).toMatchObject({ state: 'failed' })

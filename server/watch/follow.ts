@@ -13,7 +13,7 @@ import type { Database } from '../store/database/database'
 // The watcher of a cloud follows requested actions of Nova from poll to poll, until they are done or have failed.
 
 const NEVER_ANSWERED = 'the call was not answered'
-/** A call may begin this late behind a gateway that gave up on it; earlier reads may show another client's action. */
+/** After its end, a call may begin this late behind a gateway; earlier reads may show another client's action. */
 const LATE_MS = 120_000
 /** Longer than a call can take: after it, its sender has died. */
 const SENDING_MS = 180_000
@@ -41,6 +41,8 @@ const followedSchema = z
 
 export interface Follower {
   readonly database: Database
+  /** Of each request to the cloud. */
+  readonly deadlineMs: number
   /** Why an action ended as it did, in Nova's words; null: unknown. */
   explain(row: CloudActionRow): Promise<string | null>
   attribution(): Attribution
@@ -80,8 +82,13 @@ export async function followActions(
   return left
 }
 
-async function followOne(follower: Follower, poll: Omit<FollowingPoll, 'now'>, row: CloudActionRow): Promise<boolean> {
-  const ending = endingOf(row, { ...poll, now: follower.attribution().at })
+async function followOne(
+  follower: Follower,
+  poll: Pick<FollowingPoll, 'facts' | 'begunAt'>,
+  row: CloudActionRow,
+): Promise<boolean> {
+  const { deadlineMs } = follower
+  const ending = endingOf(row, { ...poll, deadlineMs, now: follower.attribution().at })
   if (ending === null) return false
   const explanation = ending.state === 'failed' ? await follower.explain(row) : null
   const text = explanation === null ? ending.detail : `${ending.detail}; Nova says: ${explanation}`
@@ -99,23 +106,27 @@ interface FollowingPoll {
   readonly facts: CloudFacts
   readonly begunAt: number
   readonly now: number
+  /** Of each request to the cloud. */
+  readonly deadlineMs: number
 }
 
 /** How an action ended, by what a poll read; null: it is still followed. */
 export function endingOf(
   row: Pick<CloudActionRow, 'verb' | 'subject' | 'followed' | 'state' | 'askedAt'>,
-  { facts, begunAt, now }: FollowingPoll,
+  { facts, begunAt, now, deadlineMs }: FollowingPoll,
 ): ActionEnding | null {
   // A poll may have begun before the call was sent; only the call's answer dates the first poll that counts.
-  if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
+  const sendingMs = Math.max(SENDING_MS, REQUESTS_PER_CALL * deadlineMs)
+  if (row.state === 'sending' && now - row.askedAt < sendingMs) return null
   const read = followedSchema.safeParse(row)
+  const endedAt = Math.max(row.askedAt, read.success ? read.data.answeredAt : 0)
   // A poll that began before the answer may have read Nova before the change, whatever the dates of its answers.
   const answeredAt = Math.max(row.askedAt, read.success ? read.data.answeredAt : 0)
   // The clock was set back after the answer, and the poll began after that.
   const isAhead = answeredAt > now + CLOCKS_DIFFER_MS && begunAt <= now
   if (answeredAt >= begunAt && !isAhead) return null
   const { state, detail } = read.success ? progressOfAction(facts, read.data.action) : UNREADABLE
-  if (state === 'waiting' || (row.state !== 'accepted' && now - row.askedAt < LATE_MS)) return null
+  if (state === 'waiting' || (row.state !== 'accepted' && now - endedAt < LATE_MS)) return null
   return { state, detail: row.state === 'accepted' ? detail : `${NEVER_ANSWERED}; ${detail}` }
 }
 

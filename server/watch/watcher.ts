@@ -241,6 +241,7 @@ async function poll(
   let before: CloudSnapshot | null = null
   const follower: Follower = {
     database: parts.database,
+    deadlineMs: client.settings.deadlineMs,
     attribution: () => ({ actor: actorOf(parts), at: parts.now() }),
     explain: ({ subject, novaRequest }) => readActionFault(client, subject, novaRequest),
   }

@@ -65,7 +65,8 @@ export class CloudOperator {
     for (const action of this.#followed) {
       const { input, sentAt, lastMigration, lastWritten, answeredAt } = action
       const row = { ...action, followed: { input, sentAt, lastMigration, lastWritten, answeredAt } }
-      const ending = endingOf(row, { facts, begunAt, now: this.#parts.clock.nowMs })
+      const { deadlineMs } = this.#client.settings
+      const ending = endingOf(row, { facts, begunAt, now: this.#parts.clock.nowMs, deadlineMs })
       if (ending === null) open.push(action)
       else {
         this.#count(`${action.verb} ${ending.state}`)
