@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { serverSchema } from './answers/nova'
@@ -175,6 +176,19 @@ describe('the client of a cloud', () => {
     const waiting = Promise.allSettled([providers(client), providers(client), servers(client)])
     await client.close()
     expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  })
+
+  it.each<[string, Fault, number]>([
+    ['of its requests', 'late', 1],
+    ['of its retries', 500, 60_000],
+  ])('says in the middle %s that it was closed', async (_, fault, retryAfterMs) => {
+    const { cloud, client } = await connect({ retryAfterMs })
+    await client.range('placement')
+    cloud.fail([fault])
+    const error = errorOf(providers(client))
+    while (!cloud.log.some((line) => line.includes('/resource_providers'))) await nextTurn()
+    await client.close()
+    expect(await error).toMatchObject({ kind: 'unreachable', message: expect.stringContaining('was closed') })
   })
 })
 

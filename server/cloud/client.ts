@@ -272,13 +272,17 @@ export class CloudClient {
 
   async #getAt<T>(request: GetRequest<T>, microversion: Microversion | null): Promise<Reading<T>> {
     const { retries = 3, retryAfterMs = 500 } = this.#options
-    return pRetry(() => this.#attempt(request, microversion), {
-      ...{ retries, minTimeout: retryAfterMs, factor: 2, randomize: true, signal: this.#closing.signal },
+    const { signal } = this.#closing
+    const reading = pRetry(() => this.#attempt(request, microversion), {
+      ...{ retries, minTimeout: retryAfterMs, factor: 2, randomize: true, signal },
       shouldRetry: ({ error }) => isTransient(error),
       onFailedAttempt: async ({ error, retriesLeft }) => {
         const waitMs = error instanceof CloudError && retriesLeft > 0 ? error.retryAfterMs : null
-        if (waitMs !== null) await wait(waitMs, undefined, { signal: this.#closing.signal })
+        if (waitMs !== null) await wait(waitMs, undefined, { signal })
       },
+    })
+    return reading.catch((error: unknown) => {
+      throw signal.aborted ? closed(callOf(request)) : error
     })
   }
 
@@ -344,10 +348,12 @@ export class CloudClient {
       return await this.#budget.add(work, { priority, signal })
     } catch (error) {
       if (!signal.aborted) throw error
-      throw new CloudError(call, { kind: 'unreachable', what: 'the connection was closed' })
+      throw closed(call)
     }
   }
 }
+
+const closed = (call: Call) => new CloudError(call, { kind: 'unreachable', what: 'the connection was closed' })
 
 /** Lower bound of a clock at a later time, from what it showed before. */
 function projected({ at, when, errorMs }: ClockReading, later: number): ClockReading {
