@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { auditCloud } from '../../engine/cloud/audit'
+import { isSharing } from '../../engine/cloud/facts'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import { openCloud } from '../client'
 import { beginMigration, boot, type CloudState, drop, emptyCloud, endMigration, remove } from '../testing/cloud-state'
@@ -209,6 +210,23 @@ describe('the mirror of a cloud', () => {
       expect(now.isRead && now.value.map(({ allocations }) => allocations.isRead && allocations.value.size)).toEqual([
         ...[0, 2, 1],
       ])
+    })
+  })
+
+  it('does not take storage that was shared a moment ago for a second host', async () => {
+    const state = emptyCloud(2, AT)
+    await withMirror(state, async (_, mirror) => {
+      const [, storage] = state.providers
+      if (storage) storage.offers = []
+      await mirror.poll()
+      for (const set of [{ offers: ['DISK_GB'] }, { traits: ['MISC_SHARES_VIA_AGGREGATE'] }] as const) {
+        state.clockMs += TICK_MS
+        Object.assign(storage ?? {}, set, { generation: (storage?.generation ?? 0) + 1 })
+        await mirror.poll()
+      }
+      const { providers } = mirror.snapshot()
+      const shares = providers.isRead && providers.value.map((each) => isSharing(each))
+      expect(shares).toEqual([false, true])
     })
   })
 

@@ -5,6 +5,7 @@ import type {
   Part,
   ProviderAllocation,
 } from '../../engine/cloud/snapshot'
+import { PCPU, VCPU } from '../../engine/words/units'
 import {
   aggregatesSchema,
   type ConsumerAllocations,
@@ -80,6 +81,7 @@ interface ListedProvider {
 async function below(client: CloudClient, { row, listedAt, known }: ListedProvider): Promise<MirroredProvider> {
   if (known && known.readAt === row.generation) return { ...known, provider: confirmed(known.provider, row, listedAt) }
   const path = `/resource_providers/${row.uuid}`
+  const kept = known && !mayShare(known.provider) ? known.provider : null
   const [allocations, inventories, traits, aggregates] = await Promise.all([
     readAllocations(client, path),
     partOf(
@@ -88,12 +90,12 @@ async function below(client: CloudClient, { row, listedAt, known }: ListedProvid
         ...{ generation, value: inventoriesOf(inventories) },
       }),
     ),
-    known?.provider.traits ??
+    kept?.traits ??
       partOf(
         client.get({ ...PLACEMENT, path: `${path}/traits`, answer: traitsSchema, priority: PRIORITY.details }),
         ({ traits }) => traits,
       ),
-    known?.provider.aggregates ??
+    kept?.aggregates ??
       partOf(
         client.get({ ...PLACEMENT, path: `${path}/aggregates`, answer: aggregatesSchema, priority: PRIORITY.details }),
         ({ aggregates }) => aggregates,
@@ -106,10 +108,20 @@ async function below(client: CloudClient, { row, listedAt, known }: ListedProvid
     generation: Math.max(row.generation, ...generations.map((each) => each ?? 0)),
     ...allocationsOf(known?.provider, unpacked(allocations)),
     inventories: newest(known?.provider.inventories ?? unreadPart(), unpacked(inventories)),
-    ...{ traits, aggregates, usages: unreadPart('not read: computed from the allocations') },
+    traits: newest(known?.provider.traits ?? unreadPart(), traits),
+    aggregates: newest(known?.provider.aggregates ?? unreadPart(), aggregates),
+    usages: unreadPart('not read: computed from the allocations'),
   }
-  return { provider, readAt: isOne ? (generations[0] ?? null) : null }
+  const isWhole = isOne && (!mayShare(provider) || (traits.isRead && aggregates.isRead))
+  return { provider, readAt: isWhole ? (generations[0] ?? null) : null }
 }
+
+/**
+ * Until its trait is read, what instances hold of shared storage looks like a second host. It has no CPUs; the traits
+ * and aggregates of compute nodes are read by whole passes alone, because their generations rise with every claim.
+ */
+const mayShare = ({ parent, inventories }: CloudProvider): boolean =>
+  parent === null && !(inventories.isRead && [VCPU, PCPU].some((name) => name in inventories.value))
 
 const treeOf = ({ uuid, name, parent_provider_uuid: parent, root_provider_uuid: root }: PlacementProvider) => ({
   ...{ id: uuid, name: name ?? uuid, parent: parent ?? null, root: root ?? uuid },

@@ -25,6 +25,9 @@ export interface ProviderRow {
   readonly name: string
   generation: number
   readonly allocations: Map<string, { resources: Record<string, number> }>
+  traits?: readonly string[]
+  /** Classes; those of a compute host by default. */
+  offers?: readonly string[]
 }
 
 export interface ServiceRow {
@@ -220,10 +223,12 @@ export function endMigration(state: CloudState, migration: MigrationRow) {
   Object.assign(row, at, { status: 'ACTIVE', 'OS-EXT-STS:task_state': null, updated: serverTime(state) })
 }
 
-export const inventoriesOf = () =>
+export const inventoriesOf = ({ offers = Object.keys(INVENTORY) }: Pick<ProviderRow, 'offers'>) =>
   Object.fromEntries(
-    Object.entries(INVENTORY).map(([name, [total, allocation_ratio]]) => [
-      name,
-      { total, reserved: 0, min_unit: 1, max_unit: total, step_size: 1, allocation_ratio },
-    ]),
+    Object.entries(INVENTORY)
+      .filter(([name]) => offers.includes(name))
+      .map(([name, [total, allocation_ratio]]) => [
+        name,
+        { total, reserved: 0, min_unit: 1, max_unit: total, step_size: 1, allocation_ratio },
+      ]),
   )

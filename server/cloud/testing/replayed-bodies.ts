@@ -154,7 +154,7 @@ function placementBody(state: CloudState, [kind, id, part]: readonly string[]): 
   const resource_provider_generation = provider.generation
   if (part === 'allocations')
     return { allocations: Object.fromEntries(allocationsOf(state, provider)), resource_provider_generation }
-  if (part === 'inventories') return { inventories: inventoriesOf(), resource_provider_generation }
-  if (part === 'traits') return { traits: [], resource_provider_generation }
+  if (part === 'inventories') return { inventories: inventoriesOf(provider), resource_provider_generation }
+  if (part === 'traits') return { traits: provider.traits ?? [], resource_provider_generation }
   return part === 'aggregates' ? { aggregates: [], resource_provider_generation } : null
 }
