@@ -50,6 +50,38 @@ test('a body that is not UTF-8 is refused as malformed JSON', async () => {
   expect([status, detail]).toEqual([400, 'Malformed JSON: the body is not UTF-8'])
 })
 
+describe('an id that a body names in upper and in lower case', () => {
+  const [one, other] = [`a${randomUUID().slice(1)}`, `A${randomUUID().slice(1)}`]
+  const twice = (id: string, value: unknown) => ({ [id.toLowerCase()]: value, [id.toUpperCase()]: value })
+  const claim = (allocations: unknown) => ({
+    ...{ allocations, project_id: 'p', user_id: 'u', consumer_generation: null, consumer_type: 'VOLUME' },
+  })
+  const held = { resources: { VCPU: 1 } }
+  const inventories = { resource_provider_generation: 0, inventories: { VCPU: { total: 9 } } }
+  test.each<[string, string, unknown]>([
+    ['provider of a claim', `PUT /allocations/${randomUUID()}`, claim(twice(one, held))],
+    ['consumer', 'POST /allocations', twice(one, claim({ [other]: held }))],
+    [
+      'consumer of a reshape',
+      'POST /reshaper',
+      { inventories: { [other]: inventories }, allocations: twice(one, claim({ [other]: held })) },
+    ],
+    ['provider of a reshape', 'POST /reshaper', { inventories: twice(one, inventories), allocations: {} }],
+  ])('is refused: %s', async (_, what, body) => {
+    const [method = '', path = ''] = what.split(' ')
+    const { status, detail } = await ask(method, path, JSON.stringify(body))
+    expect([status, detail]).toEqual([400, expect.stringContaining('is named more than once')])
+  })
+
+  test('may be named once in either', async () => {
+    const uuid = randomUUID()
+    await ask('POST', '/resource_providers', JSON.stringify({ name: uuid, uuid }))
+    await ask('PUT', `/resource_providers/${uuid}/inventories`, JSON.stringify(inventories))
+    const body = JSON.stringify({ [one.toUpperCase()]: claim({ [uuid.toUpperCase()]: held }) })
+    expect((await ask('POST', '/allocations', body)).status).toBe(204)
+  })
+})
+
 describe('validation of a body', () => {
   const consumer = randomUUID()
   test.each<[string, string, string, string]>([

@@ -7,7 +7,7 @@ import { dashed, isUuidLike, knownId } from '../schema/ids'
 import { since } from '../schema/parts'
 import { type Answer, document, nothing, type PlacementCall } from '../wire'
 import { consumerManagedByBerth, notOnBerthsHosts } from './berth-claims'
-import { type ConsumerBody, consumerOf, ONE_CONSUMER, severalConsumers } from './body'
+import { type ConsumerBody, consumerOf, ONE_CONSUMER, refuseRepeated, severalConsumers } from './body'
 
 const OWNERS_FROM = 12
 const GUARDED_FROM = 28
@@ -63,10 +63,15 @@ export async function postConsumers(ask: PlacementCall): Promise<Answer> {
 }
 
 export function consumersOf(body: Readonly<Record<string, ConsumerBody>>, minor: number): ConsumerWrite[] {
-  return Object.entries(body).map(([id, each]) => {
+  const consumers = Object.entries(body).map(([id, each]) => {
     if (knownId(id) === null) throw badRequest(`Malformed consumer_uuid: ${id}`)
     return consumerOf(id, each, minor)
   })
+  refuseRepeated(
+    'Consumer',
+    consumers.map(({ id }) => id),
+  )
+  return consumers
 }
 
 async function write(ask: PlacementCall, consumers: readonly ConsumerWrite[], lead: string): Promise<void> {

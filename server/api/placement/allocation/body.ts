@@ -1,4 +1,5 @@
 import type { ConsumerWrite } from '../../../engine/ledger/allocations'
+import { badRequest } from '../problem'
 import { Schema, type SchemaObject } from '../schema/check'
 import { dashed, knownId } from '../schema/ids'
 import { keyed, NAME, object, SUFFIX_WORD, TEXT_255, UUID, UUID_KEY } from '../schema/parts'
@@ -78,12 +79,26 @@ const MAX_AMOUNT = Number.MAX_SAFE_INTEGER
 /** The project and user of consumers whose client names none (below 1.8). */
 const INCOMPLETE_CONSUMER_ID = '00000000-0000-0000-0000-000000000000'
 
+/** Keys that differ only in case are different for JSON and the same uuid, so it is unknown which of them counts. */
+export function refuseRepeated(what: string, ids: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const id of ids) {
+    if (seen.has(id)) throw badRequest(`${what} ${id} is named more than once, in upper and lower case.`)
+    seen.add(id)
+  }
+}
+
 export function consumerOf(id: string, body: ConsumerBody, minor: number): ConsumerWrite {
   const { allocations, project_id: project, user_id: user } = body
   // For a provider named twice in the old form, the last line counts.
   const held: AllocationsByProvider = isLines(allocations)
     ? Object.fromEntries(allocations.map(({ resource_provider: { uuid }, resources }) => [uuid, { resources }]))
     : allocations
+  const byProvider = Object.entries(held).map(([named, { resources }]) => [knownId(named) ?? named, resources] as const)
+  refuseRepeated(
+    'Resource provider',
+    byProvider.map(([provider]) => provider),
+  )
   return {
     id: dashed(id),
     generation: body.consumer_generation ?? null,
@@ -91,11 +106,10 @@ export function consumerOf(id: string, body: ConsumerBody, minor: number): Consu
     project: project ?? INCOMPLETE_CONSUMER_ID,
     user: user ?? INCOMPLETE_CONSUMER_ID,
     type: body.consumer_type ?? null,
-    amounts: Object.entries(held).flatMap(([named, { resources }]) => {
-      const provider = knownId(named) ?? named
-      return Object.entries(resources).map(([resourceClass, amount]) => {
+    amounts: byProvider.flatMap(([provider, resources]) =>
+      Object.entries(resources).map(([resourceClass, amount]) => {
         return { provider, resourceClass, amount: Math.min(amount, MAX_AMOUNT) }
-      })
-    }),
+      }),
+    ),
   }
 }

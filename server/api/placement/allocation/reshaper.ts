@@ -9,7 +9,7 @@ import { keyed, object, since, UUID_KEY } from '../schema/parts'
 import { type Answer, nothing, type PlacementCall } from '../wire'
 import { consumersOf, mustBeProviders, notAllocated } from './allocations'
 import { claimsInTheWay } from './berth-claims'
-import { type ConsumerBody, severalConsumers } from './body'
+import { type ConsumerBody, refuseRepeated, severalConsumers } from './body'
 
 // Changes inventories and their allocations together, as in the conversion of a flat tree to a nested one.
 
@@ -30,6 +30,10 @@ export async function reshape(ask: PlacementCall): Promise<Answer> {
     if (provider === null) throw unknownShape(providerKey)
     return { provider, generation: body.resource_provider_generation, inventories: inventoriesOf(body) }
   })
+  refuseRepeated(
+    'Resource provider',
+    shapes.map(({ provider }) => provider),
+  )
   const consumers = consumersOf(requested.allocations, ask.minor)
   mustBeProviders(consumers)
   const answer = await writeAllocations(ask.services.database, { consumers, shapes }, ask.writer)
