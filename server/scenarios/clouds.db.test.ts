@@ -241,10 +241,14 @@ describe('a cloud from its files', () => {
     const key = process.env.BERTH_CLOUD_KEY
     process.env.BERTH_CLOUD_KEY = randomBytes(32).toString('base64')
     const asked = cloud.log.length
+    const before = await admin().byId({ id })
     const view = await watchedUntil(async () => {
       const now = await admin().byId({ id })
       return now.status?.error?.includes('another key') && now
     })
+    // Without them the alarms about its findings would end.
+    expect(before.status?.counts).toMatchObject({ hosts: 1, instances: 1 })
+    expect(view.status).toMatchObject({ counts: before.status?.counts, reachedAt: before.status?.reachedAt })
     expect(view.status?.fix).toContain('BERTH_CLOUD_KEY')
     expect(cloud.log).toHaveLength(asked)
     process.env.BERTH_CLOUD_KEY = key

@@ -161,12 +161,12 @@ const NO_SECRET = {
 async function watchOne(parts: WatcherParts, watched: CloudWatch): Promise<void> {
   const { row, signal } = watched
   const settings = unsealSettings(row.id, row, await parts.key())
+  const { status: earlier, steadySince } = await readEarlierPolls(parts.database, row.id)
   if (settings === null) {
-    await writeStatus(parts, { cloud: row.id, status: { ...BLANK, ...NO_SECRET, at: parts.now() } })
+    await writeProblem(parts, { cloud: row.id, earlier, problem: NO_SECRET })
     return pause(SEALED_MS, signal)
   }
-  const { status: earlier, steadySince } = await readEarlierPolls(parts.database, row.id)
-  const client = await openClient(parts, row, { settings, steadySince })
+  const client = await openClient(parts, row, { settings, earlier, steadySince })
   if (client === null) return void (await pause(LOST_MS.most, signal))
   const close = () => void client.close()
   // On abort, requests in flight are not waited for.
@@ -197,11 +197,17 @@ function listening({ notifications, now }: WatcherParts, { row, pause }: CloudWa
   return { status: () => ({ receivedAt, failure: listener.failure }), close: listener.close }
 }
 
+interface ClientOptions {
+  readonly settings: CloudSettings
+  readonly earlier: CloudStatus | null
+  readonly steadySince: number | null
+}
+
 /** Null: its certificates cannot be used. */
 async function openClient(
   parts: WatcherParts,
   row: CloudRow,
-  { settings, steadySince }: { readonly settings: CloudSettings; readonly steadySince: number | null },
+  { settings, earlier, steadySince }: ClientOptions,
 ): Promise<CloudClient | null> {
   const { requestsPerSecond = MAX_REQUESTS_PER_S, monotonicMs } = parts
   try {
@@ -209,7 +215,7 @@ async function openClient(
   } catch (error) {
     const { code } = error as { code?: unknown }
     const problem = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: FIXES.tls }
-    await writeStatus(parts, { cloud: row.id, status: { ...BLANK, ...problem, at: parts.now() } })
+    await writeProblem(parts, { cloud: row.id, earlier, problem })
     return null
   }
 }
@@ -217,6 +223,19 @@ async function openClient(
 const BLANK: CloudStatus = {
   ...{ at: 0, reachedAt: null, error: null, fix: null, requestsPerS: 0, pollMs: 0, auditMs: 0, counts: null },
   notifications: null,
+}
+
+interface WatchProblem {
+  readonly cloud: string
+  readonly earlier: CloudStatus | null
+  readonly problem: Pick<CloudStatus, 'error' | 'fix'>
+}
+
+/** This server cannot read the cloud: what was read before stays known, and its alarms stay open. */
+function writeProblem(parts: WatcherParts, { cloud, earlier, problem }: WatchProblem): Promise<void> {
+  const { reachedAt = null, counts = null, error = null } = earlier ?? {}
+  const status = { ...BLANK, reachedAt, counts, ...problem, at: parts.now() }
+  return writeStatus(parts, { cloud, status, isNews: error !== problem.error })
 }
 
 interface CloudConnection {
