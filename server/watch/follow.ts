@@ -17,6 +17,8 @@ const NEVER_ANSWERED = 'the call was not answered'
 const LATE_MS = 120_000
 /** Longer than a call can take: after it, its sender has died. */
 const SENDING_MS = 180_000
+/** A sign-in and the call, and both again if the token is refused. */
+const REQUESTS_PER_CALL = 4
 /** Servers may differ in the time by less. */
 const CLOCKS_DIFFER_MS = 10_000
 
@@ -121,10 +123,9 @@ export function endingOf(
   const read = followedSchema.safeParse(row)
   const endedAt = Math.max(row.askedAt, read.success ? read.data.answeredAt : 0)
   // A poll that began before the answer may have read Nova before the change, whatever the dates of its answers.
-  const answeredAt = Math.max(row.askedAt, read.success ? read.data.answeredAt : 0)
-  // The clock was set back after the answer, and the poll began after that.
-  const isAhead = answeredAt > now + CLOCKS_DIFFER_MS && begunAt <= now
-  if (answeredAt >= begunAt && !isAhead) return null
+  // If that is ahead, the clock was set back after the answer, and the poll began after that.
+  const isAhead = endedAt > now + CLOCKS_DIFFER_MS && begunAt <= now
+  if (endedAt >= begunAt && !isAhead) return null
   const { state, detail } = read.success ? progressOfAction(facts, read.data.action) : UNREADABLE
   if (state === 'waiting' || (row.state !== 'accepted' && now - endedAt < LATE_MS)) return null
   return { state, detail: row.state === 'accepted' ? detail : `${NEVER_ANSWERED}; ${detail}` }
