@@ -114,6 +114,17 @@ describe('OpenID Connect', () => {
     expect(await entries('erik')).toMatchObject([{ action: 'session.sign-in-refused', data: { why: 'no-role' } }])
   })
 
+  it('ends the other sessions of a user whose groups have no role any more', async () => {
+    const before = await signInAtProvider('fritz', ['cloud-admins'])
+    expect(await before.person()).toMatchObject({ role: 'admin' })
+    const { end } = await signInAtProvider('fritz', ['staff'])
+    expect(end).toBe(`http://${HOST}/sign-in?problem=no-role`)
+    expect(await before.person()).toBeNull()
+    expect((await entries('fritz')).map(({ action }) => action)).toEqual([
+      ...['user.created', 'session.ended', 'session.sign-in-refused'],
+    ])
+  })
+
   it('never maps to the local user of the same name', async () => {
     const passwordHash = await auth.hashPassword('a password for tests')
     const local = { username: 'lena', name: 'Lena', email: 'lena@berth.test', role: 'viewer' }

@@ -6,7 +6,8 @@ import { recordEntry } from '../../store/audit-log/entry'
 import { SIGN_IN_REFUSED } from '../../store/audit-log/list'
 import type { Database } from '../../store/database/database'
 import { readDatabaseTime } from '../../store/time/database-clock'
-import { saveFederatedUser } from '../../store/user/federated'
+import { findFederatedUser, saveFederatedUser } from '../../store/user/federated'
+import { endSessions } from '../../store/user/sessions'
 import { isHttps } from '../origin'
 import { type Identity, type Refusal, SignInRefused } from './identity'
 import { keystoneIdentity } from './keystone'
@@ -14,7 +15,7 @@ import { type Attempt, openOidc } from './oidc'
 import { type FederationSettings, grantsOf, type RoleMap, roleOf } from './settings'
 
 // The routes for signing in with an identity provider. Their sessions last a day and are not extended: a user who lost
-// the group at the provider is out by then.
+// the group at the provider is out by then, or with the next sign-in.
 
 export interface FederationOptions {
   readonly database: Database
@@ -142,7 +143,12 @@ async function savedUser({ identity, roles, options }: FederatedSignIn, headers:
     await recordEntry(database.pool, { action: SIGN_IN_REFUSED, ...attribution, data: { provider, why } })
     throw new SignInRefused(why, detail)
   }
-  if (role === null) return refuse('no-role', `No group of ${username} has a role.`)
+  if (role === null) {
+    // A lower role applies to the user's other sessions at once, and so does the loss of every role.
+    const known = await findFederatedUser(database, { provider, subject })
+    if (known) await endSessions(database, { user: known, session: null, ...attribution })
+    return refuse('no-role', `No group of ${username} has a role.`)
+  }
   const user = await saveFederatedUser(database, {
     provider,
     subject,

@@ -31,6 +31,19 @@ export function saveFederatedUser(database: Database, user: FederatedUser): Prom
   })
 }
 
+/** Null: never signed in. */
+export async function findFederatedUser(
+  { pool }: Database,
+  { provider, subject }: Pick<FederatedUser, 'provider' | 'subject'>,
+): Promise<{ readonly id: string; readonly username: string } | null> {
+  const { rows } = await pool.query<{ id: string; username: string }>(
+    `select u.id, u.username from auth_account a join auth_user u on u.id = a.user_id
+     where a.provider_id = $1 and a.account_id = $2`,
+    [provider, subject],
+  )
+  return rows[0] ?? null
+}
+
 interface KnownUser {
   readonly id: string
   readonly role: string
