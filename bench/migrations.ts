@@ -82,7 +82,7 @@ function optionsFrom(): MigrationBenchOptions {
   return {
     fleets: fleets ?? DEFAULTS.fleets,
     flights: flights ?? DEFAULTS.flights,
-    migrations: Number(argument('migrations') ?? DEFAULTS.migrations),
+    migrations: Number(argument('migrations') ?? argument('moves') ?? DEFAULTS.migrations),
     statements: process.argv.includes('--statements'),
     table: process.argv.includes('--table'),
   }

@@ -57,7 +57,7 @@ const VALUED: ReadonlySet<string> = new Set(['--against', '--pids', '--parts'])
 
 /** The named benches, or all but the console; a quick run skips long ones that were not named. */
 function chosen(): readonly Name[] {
-  const words = process.argv.slice(2)
+  const words = process.argv.slice(2).map((word) => (word === 'moves' ? 'migrations' : word)) // its earlier name
   const named = words.filter((word, at) => !word.startsWith('--') && !VALUED.has(words[at - 1] ?? ''))
   const all = Object.keys(BENCHES) as Name[]
   const unknown = named.filter((name) => !(name in BENCHES))

@@ -72,7 +72,7 @@ function readOptions() {
         placement: flag,
         clocks: flag,
         power: flag,
-        migrations: text,
+        ...{ migrations: text, moves: text }, // `--moves` is the earlier name
         corrupt: flag,
         failover: flag,
         minutes: text,
@@ -88,7 +88,7 @@ function readOptions() {
       seed: number(values.seed),
       workers: Math.max(1, number(values.workers) ?? Math.min(cpus().length, 8)),
       explain: number(values.explain),
-      migrations: number(values.migrations),
+      migrations: number(values.migrations ?? values.moves),
       minutes: number(values.minutes),
     }
   } catch (error) {

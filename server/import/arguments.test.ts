@@ -45,3 +45,9 @@ it.each(found(/^\| `([a-z][a-z-]*(?:=[A-Z_]+)?)` \|/gm))('the option --migration
   const control = ['--control', '--migration', limit.replace(/[A-Z_]+$/, '7'), ...needed]
   expect(parseArguments(['host', '--connect', 'unix:/s', ...control])).toMatchObject({ ok: true })
 })
+
+it('the demo takes a number of instances, also by its earlier name', () => {
+  const demo = { ok: true, order: { what: 'demo', hosts: 3, instances: 9 } }
+  expect(parseArguments(['demo', '--hosts', '3', '--instances', '9'])).toEqual(demo)
+  expect(parseArguments(['demo', '--hosts', '3', '--guests', '9'])).toEqual(demo)
+})

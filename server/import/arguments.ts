@@ -161,9 +161,11 @@ function controlOf(words: ControlWords): ControlOrder | null {
 }
 
 function demoOrder(args: string[]): ParseResult {
-  const { values } = parseArgs({ args, options: { hosts: { type: 'string' }, instances: { type: 'string' } } })
+  const text = { type: 'string' } as const
+  // `--guests` is the earlier name: scripts may still use it.
+  const { values } = parseArgs({ args, options: { hosts: text, instances: text, guests: text } })
   const hosts = Number(values.hosts ?? DEMO_HOSTS)
-  const instances = Number(values.instances ?? DEMO_INSTANCES)
+  const instances = Number(values.instances ?? values.guests ?? DEMO_INSTANCES)
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > MAX_HOSTS) return wrong(`--hosts takes 1 to ${MAX_HOSTS}`)
   if (!Number.isInteger(instances) || instances < 0 || instances > MAX_INSTANCES)
     return wrong(`--instances takes 0 to ${MAX_INSTANCES}`)
