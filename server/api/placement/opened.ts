@@ -58,7 +58,7 @@ export function openPlacement(parts: PlacementParts): PlacementApi {
 
 function identifyBy({ database, log, now, chance, settings: { auth, profile }, ...parts }: PlacementParts): Identify {
   const { monotonicMs = () => performance.now() } = parts
-  if (auth === 'token') return byToken(database)
+  if (auth === 'token') return byToken(database, monotonicMs)
   if (auth === 'noauth2') return byNoauth(profile)
   return byKeystone({ keystone: openKeystone(auth, { now, chance }), profile, log, now, monotonicMs })
 }

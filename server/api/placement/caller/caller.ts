@@ -29,8 +29,8 @@ export type Profile = (typeof PROFILES)[number]
 export const TOKEN_HEADER = 'x-auth-token'
 
 /** By Berth's own tokens. */
-export function byToken(database: Database): Identify {
-  const find = knownTokens(database)
+export function byToken(database: Database, monotonicMs: () => number): Identify {
+  const find = knownTokens(database, monotonicMs)
   return async (call) => {
     const token = call.header(TOKEN_HEADER)
     const row = token ? await find(token) : null
