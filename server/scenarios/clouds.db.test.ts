@@ -233,18 +233,21 @@ describe('a cloud from its files', () => {
     expect(wrong).not.toContain('S3cr3t-Value')
   })
 
-  test('with secrets sealed under another key sends nothing and says so', async () => {
+  test.each([
+    ['another key', randomBytes(32).toString('base64')],
+    ['BERTH_CLOUD_KEY is no key', 'too short'],
+  ])('with secrets that cannot be opened sends nothing and says so: %s', async (error, otherKey) => {
     const cloud = await cloudOf(1)
-    const id = await add('sealed', cloud)
+    const id = await add(error.replaceAll(' ', '-'), cloud)
     await reached(id)
     await watcher().stop()
     const key = process.env.BERTH_CLOUD_KEY
-    process.env.BERTH_CLOUD_KEY = randomBytes(32).toString('base64')
+    process.env.BERTH_CLOUD_KEY = otherKey
     const asked = cloud.log.length
     const before = await admin().byId({ id })
     const view = await watchedUntil(async () => {
       const now = await admin().byId({ id })
-      return now.status?.error?.includes('another key') && now
+      return now.status?.error?.includes(error) && now
     })
     // Without them the alarms about its findings would end.
     expect(before.status?.counts).toMatchObject({ hosts: 1, instances: 1 })

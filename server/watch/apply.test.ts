@@ -15,7 +15,7 @@ import { replayCloud } from '../cloud/testing/replayed-cloud'
 import { deleteProvider } from '../engine/cloud/action-repairs'
 import { releaseEnded } from '../engine/cloud/allocation-repairs'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
-import { BLANK_DRAFT } from '../engine/cloud/finding'
+import { BLANK_DRAFT, type CloudFinding } from '../engine/cloud/finding'
 import type { CloudRepair } from '../engine/cloud/repair'
 import { applyCalls } from './apply'
 
@@ -91,14 +91,13 @@ test.each([
   writeRecord(state, migration, 'error')
   remove(state, server)
   const { uuid } = migration
-  const finding = {
-    ...{
-      ...BLANK_DRAFT,
-      kind: 'ended-migration-holds-allocation',
-      object: { type: 'migration', id: uuid, name: uuid },
-    },
-    ...{ cause: '', evidence: [], print: '', group: 1, severity: 'warning', title: '' },
-  } as const
+  const finding: CloudFinding = {
+    ...BLANK_DRAFT,
+    kind: 'ended-migration-holds-allocation',
+    object: { type: 'migration', id: uuid, name: uuid },
+    ...{ cause: '', evidence: [], print: '', group: 1, title: '' },
+    severity: 'warning',
+  }
   const plan = { state, repairOf: (facts: CloudFacts) => releaseEnded(facts, finding), consumers: [uuid] }
   const outcome = await applied(plan, () => status && writeRecord(state, migration, status))
   expect(outcome.did).toBe(did)

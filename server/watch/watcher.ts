@@ -160,10 +160,12 @@ const NO_SECRET = {
 
 async function watchOne(parts: WatcherParts, watched: CloudWatch): Promise<void> {
   const { row, signal } = watched
-  const settings = unsealSettings(row.id, row, await parts.key())
+  const key = await parts.key().catch((error: Error) => error)
+  const settings = key instanceof Error ? null : unsealSettings(row.id, row, key)
   const { status: earlier, steadySince } = await readEarlierPolls(parts.database, row.id)
   if (settings === null) {
-    await writeProblem(parts, { cloud: row.id, earlier, problem: NO_SECRET })
+    const problem = key instanceof Error ? { ...NO_SECRET, error: key.message } : NO_SECRET
+    await writeProblem(parts, { cloud: row.id, earlier, problem })
     return pause(SEALED_MS, signal)
   }
   const client = await openClient(parts, row, { settings, earlier, steadySince })
