@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { buildFailed, built } from '../../engine/lifecycle'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { pinned } from '../../engine/testing/instances'
+import { answerCloudAction, beginCloudAction, endCloudAction } from '../../store/cloud/action'
+import { addCloud, noteCloudCall } from '../../store/cloud/cloud'
+import { endCloudDrain, startCloudDrain } from '../../store/cloud/drain'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
@@ -153,4 +157,47 @@ test('a failed build shows its reason, as a task and on its instance', async () 
   const { id } = (await caller.list({ q: 'web-2' })).rows[0]!
   expect((await caller.byId({ id })).buildFailure).toMatchObject({ why: 'the disk is open elsewhere' })
   expect((await caller.byId({ id: instance })).buildFailure).toBeNull()
+})
+
+test('an action of a cloud runs until a read shows its result, and a refused one failed', async () => {
+  const { database } = api
+  const cloud = randomUUID()
+  const by = (reason: string) => ({
+    actor: { who: 'olga', request: `r-${reason}`, reason, origin: null },
+    at: Date.now(),
+  })
+  const conductor = { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }
+  await addCloud(database, { id: cloud, name: 'east', settings: {}, secret: Buffer.from('s') }, by('added'))
+  const shown = async (reason: string) => {
+    const [task, ...more] = await tasks({ where: [{ key: 'reason', any: [reason] }] })
+    expect(more).toEqual([])
+    return [task?.action, task?.result, task?.why, task?.endedAt === null]
+  }
+  const requested = async (reason: string) => {
+    const id = randomUUID()
+    const action = { id, cloud, cloudName: 'east', verb: 'stop', subject: 'i', name: 'web', followed: {}, drain: null }
+    await beginCloudAction(database, { ...action, call: 'nova POST /a', body: null }, by(reason))
+    return { id, answer: { id, novaRequest: null, sentAt: null } }
+  }
+  const one = await requested('stop')
+  expect(await shown('stop')).toEqual(['cloud.call', 'running', null, true])
+  await answerCloudAction(database, { ...one.answer, state: 'accepted', says: 'accepted' }, by('stop'))
+  expect(await shown('stop')).toEqual(['cloud.call', 'running', 'accepted', true])
+  await endCloudAction(database, { id: one.id, state: 'failed', says: 'web is active' }, conductor)
+  expect(await shown('stop')).toEqual(['cloud.call', 'failed', 'web is active', false])
+  const other = await requested('again')
+  await answerCloudAction(database, { ...other.answer, state: 'refused', says: 'answers 409' }, by('again'))
+  expect(await shown('again')).toEqual(['cloud.call', 'failed', 'answers 409', false])
+
+  const data = { cloud, name: 'east', call: 'placement POST /allocations', body: null }
+  await noteCloudCall(database, { kind: 'cloud.call', data }, by('repair'))
+  expect(await shown('repair')).toEqual(['cloud.call', 'unknown', null, true])
+  await noteCloudCall(database, { kind: 'cloud.called', data: { ...data, did: 'refused', says: 'no' } }, by('repair'))
+  expect(await shown('repair')).toEqual(['cloud.call', 'failed', 'no', false])
+
+  const drain = randomUUID()
+  await startCloudDrain(database, { id: drain, cloud, host: 'cmp1', cold: true, most: 1 }, by('drain'))
+  expect(await shown('drain')).toEqual(['cloud.drain-started', 'running', null, true])
+  await endCloudDrain(database, { id: drain, state: 'left', says: 'web stays' }, conductor)
+  expect(await shown('drain')).toEqual(['cloud.drain-started', 'failed', 'web stays', false])
 })

@@ -31,7 +31,7 @@ const NO_TASKS = [
   ...['run.planned', 'run.replanned', 'run.overtaken', 'run.followed', 'run.ended', 'run.move-began'],
   ...['run.move-given-up', 'run.guest-stopping', 'run.guest-stopped', 'run.guest-not-stopped'],
   ...['request.refused', 'session.signed-in', 'session.signed-out', 'session.sign-in-refused', 'audit-log.pruned'],
-  ...['migration.accepted', 'cloud.called', 'cloud.drain-held'],
+  ...['migration.accepted', 'cloud.called', 'cloud.acted', 'cloud.drain-held', 'cloud.drain-ended'],
 ]
 
 /** The first of these about the same instance ends the request. */
@@ -68,6 +68,28 @@ const OF_MIGRATIONS = `
 
 const REQUESTED = `case a.data ->> 'requestedAction' when 'abort' then 'aborted' when 'revert' then 'reverted' else 'completed' end`
 
+/** The calls of a repair are not followed: only the audit log has their results. */
+const OF_CLOUDS = {
+  result: `when a.action = 'cloud.call' then
+        case coalesce(ca.state, c.data ->> 'did') when 'done' then 'completed' when 'sent' then 'completed'
+          when 'failed' then 'failed' when 'refused' then 'failed' when 'not-sent' then 'failed'
+          when 'sending' then 'running' when 'accepted' then 'running' when 'unanswered' then 'running'
+          else 'unknown' end
+      when a.action = 'cloud.drain-started' then
+        case cd.state when 'going' then 'running' when 'done' then 'completed' when 'left' then 'failed'
+          when 'stopped' then 'aborted' else 'unknown' end`,
+  endedAt: `when a.action = 'cloud.call' and c.at is null then ca.ended_at
+      when a.action = 'cloud.call' then c.at
+      when a.action = 'cloud.drain-started' then cd.ended_at`,
+  why: `ca.says, c.data ->> 'says', cd.says`,
+  joins: `left join cloud_action ca on ca.id = case when a.action = 'cloud.call' then (a.data ->> 'action')::uuid end
+  left join cloud_drain cd on cd.id = case when a.action = 'cloud.drain-started' then (a.data ->> 'drain')::uuid end
+  left join lateral (
+    select at, data from audit_entry
+    where action = 'cloud.called' and request = a.request and id > a.id and data ->> 'call' = a.data ->> 'call'
+    order by id limit 1) c on a.action = 'cloud.call' and a.data ->> 'action' is null`,
+} as const
+
 const OF_ENTRIES = `
   select a.id::text, a.action, a.at, a.who, a.request, a.reason, a.hosts, a.instance_id, a.migration_id,
     coalesce(m.instance_name, i.name), a.data,
@@ -84,20 +106,23 @@ const OF_ENTRIES = `
       when a.action = 'instance.deleting' then case when i.id is null then 'completed' else 'running' end
       when a.action = 'instance.power-requested' then
         case when i.power_request is null then 'unknown' else 'running' end
+      ${OF_CLOUDS.result}
       else 'completed'
     end,
     case
       when a.action = 'migration.action-requested' and a.data ->> 'requestedAction' <> 'retry' then m.ended_at
       when a.action = 'run.started' then r.ended_at
       when a.action in (${quoted(Object.keys(ENDS))}) then e.at
+      ${OF_CLOUDS.endedAt}
       else a.at
     end,
-    coalesce(e.data ->> 'why', r.note, case when m.outcome is null then m.waiting ->> 'why' end)
+    coalesce(e.data ->> 'why', r.note, ${OF_CLOUDS.why}, case when m.outcome is null then m.waiting ->> 'why' end)
   from (
     select * from audit_entry where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) order by id desc limit $1) a
   left join migration m on a.action = 'migration.action-requested' and m.id = a.migration_id
   left join instance i on i.id = a.instance_id
   left join run r on a.action = 'run.started' and r.id::text = a.data ->> 'run'
+  ${OF_CLOUDS.joins}
   left join lateral (
     select kind, at, data from event e
     where e.instance_id = a.instance_id and e.at >= a.at and (${Object.entries(ENDS)
