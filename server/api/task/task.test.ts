@@ -8,6 +8,7 @@ import { answerCloudAction, beginCloudAction, endCloudAction } from '../../store
 import { addCloud, noteCloudCall } from '../../store/cloud/cloud'
 import { endCloudDrain, startCloudDrain } from '../../store/cloud/drain'
 import { commit } from '../../store/commit/commit'
+import { beginFencing, endFencing, noteOrder } from '../../store/fencing/fencing'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
 import { buildOf, present, putHost } from '../../store/testing/records'
@@ -163,7 +164,7 @@ test('an action of a cloud runs until a read shows its result, and a refused one
   const { database } = api
   const cloud = randomUUID()
   const by = (reason: string) => ({
-    actor: { who: 'olga', request: `r-${reason}`, reason, origin: null },
+    actor: { who: 'olga', request: `r-${reason}`, reason },
     at: Date.now(),
   })
   const conductor = { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }
@@ -200,4 +201,27 @@ test('an action of a cloud runs until a read shows its result, and a refused one
   expect(await shown('drain')).toEqual(['cloud.drain-started', 'running', null, true])
   await endCloudDrain(database, { id: drain, state: 'left', says: 'web stays' }, conductor)
   expect(await shown('drain')).toEqual(['cloud.drain-started', 'failed', 'web stays', false])
+})
+
+test('fencing runs until its end, and is completed only if the machine reported off', async () => {
+  const { database } = api
+  const by = (reason: string) => ({ actor: { who: 'olga', request: `r-${reason}`, reason }, at: Date.now() })
+  for (const [state, result] of [
+    ['verified', 'completed'],
+    ['unverified', 'unknown'],
+    ['failed', 'failed'],
+  ] as const) {
+    const id = randomUUID()
+    const shown = async () => {
+      const [task, ...more] = await tasks({ where: [{ key: 'reason', any: [`fence ${state}`] }] })
+      expect(more).toEqual([])
+      return [task?.action, task?.result, task?.why, task?.endedAt === null]
+    }
+    const asked = { id, host: THERE, method: 'redfish', approved: null, deadlineAt: Date.now() + 60_000 } as const
+    await beginFencing(database, { ...asked, ...by(`fence ${state}`) })
+    await noteOrder(database, { id, says: 'power-off ordered', orders: 0, ...by(`fence ${state}`) })
+    expect(await shown()).toEqual(['fencing.asked', 'running', 'power-off ordered', true])
+    await endFencing(database, { id, state, says: 'the end', ...by(`fence ${state}`) })
+    expect(await shown()).toEqual(['fencing.asked', result, 'the end', false])
+  }
 })

@@ -31,6 +31,7 @@ const NO_TASKS = [
   ...['run.planned', 'run.replanned', 'run.overtaken', 'run.followed', 'run.ended', 'run.move-began'],
   ...['run.move-given-up', 'run.guest-stopping', 'run.guest-stopped', 'run.guest-not-stopped'],
   ...['request.refused', 'session.signed-in', 'session.signed-out', 'session.sign-in-refused', 'audit-log.pruned'],
+  ...['fencing.ordered', 'fencing.answered', 'fencing.ended'],
   ...['migration.accepted', 'cloud.called', 'cloud.acted', 'cloud.drain-held', 'cloud.drain-ended'],
 ]
 
@@ -90,6 +91,16 @@ const OF_CLOUDS = {
     order by id limit 1) c on a.action = 'cloud.call' and a.data ->> 'action' is null`,
 } as const
 
+/** Without a report of the machine that it is off, the result of fencing is not known. */
+const OF_FENCING = {
+  result: `when a.action = 'fencing.asked' then
+        case f.state when 'running' then 'running' when 'verified' then 'completed' when 'failed' then 'failed'
+          else 'unknown' end`,
+  endedAt: `when a.action = 'fencing.asked' then f.ended_at`,
+  why: `f.log -> -1 ->> 'says'`,
+  joins: `left join fencing f on f.id = case when a.action = 'fencing.asked' then (a.data ->> 'fencing')::uuid end`,
+} as const
+
 const OF_ENTRIES = `
   select a.id::text, a.action, a.at, a.who, a.request, a.reason, a.hosts, a.instance_id, a.migration_id,
     coalesce(m.instance_name, i.name), a.data,
@@ -107,6 +118,7 @@ const OF_ENTRIES = `
       when a.action = 'instance.power-requested' then
         case when i.power_request is null then 'unknown' else 'running' end
       ${OF_CLOUDS.result}
+      ${OF_FENCING.result}
       else 'completed'
     end,
     case
@@ -114,15 +126,17 @@ const OF_ENTRIES = `
       when a.action = 'run.started' then r.ended_at
       when a.action in (${quoted(Object.keys(ENDS))}) then e.at
       ${OF_CLOUDS.endedAt}
+      ${OF_FENCING.endedAt}
       else a.at
     end,
-    coalesce(e.data ->> 'why', r.note, ${OF_CLOUDS.why}, case when m.outcome is null then m.waiting ->> 'why' end)
+    coalesce(e.data ->> 'why', r.note, ${OF_CLOUDS.why}, ${OF_FENCING.why}, case when m.outcome is null then m.waiting ->> 'why' end)
   from (
     select * from audit_entry where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) order by id desc limit $1) a
   left join migration m on a.action = 'migration.action-requested' and m.id = a.migration_id
   left join instance i on i.id = a.instance_id
   left join run r on a.action = 'run.started' and r.id::text = a.data ->> 'run'
   ${OF_CLOUDS.joins}
+  ${OF_FENCING.joins}
   left join lateral (
     select kind, at, data from event e
     where e.instance_id = a.instance_id and e.at >= a.at and (${Object.entries(ENDS)
