@@ -4,11 +4,11 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { buildFailed, built } from '../../engine/lifecycle'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { pinned } from '../../engine/testing/instances'
-import { answerCloudAction, beginCloudAction, endCloudAction } from '../../store/cloud/action'
+import { answerCloudAction, endCloudAction, startCloudAction } from '../../store/cloud/action'
 import { addCloud, noteCloudCall } from '../../store/cloud/cloud'
 import { endCloudDrain, startCloudDrain } from '../../store/cloud/drain'
 import { commit } from '../../store/commit/commit'
-import { beginFencing, endFencing, noteOrder } from '../../store/fencing/fencing'
+import { endFencing, noteOrder, startFencing } from '../../store/fencing/fencing'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
 import { buildOf, present, putHost } from '../../store/testing/records'
@@ -177,7 +177,7 @@ test('an action of a cloud runs until a read shows its result, and a refused one
   const requested = async (reason: string) => {
     const id = randomUUID()
     const action = { id, cloud, cloudName: 'east', verb: 'stop', subject: 'i', name: 'web', followed: {}, drain: null }
-    await beginCloudAction(database, { ...action, call: 'nova POST /a', body: null }, by(reason))
+    await startCloudAction(database, { ...action, call: 'nova POST /a', body: null }, by(reason))
     return { id, answer: { id, novaRequest: null, sentAt: null } }
   }
   const one = await requested('stop')
@@ -218,7 +218,7 @@ test('fencing runs until its end, and is completed only if the machine reported 
       return [task?.action, task?.result, task?.why, task?.endedAt === null]
     }
     const asked = { id, host: THERE, method: 'redfish', approved: null, deadlineAt: Date.now() + 60_000 } as const
-    await beginFencing(database, { ...asked, ...by(`fence ${state}`) })
+    await startFencing(database, { ...asked, ...by(`fence ${state}`) })
     await noteOrder(database, { id, says: 'power-off ordered', orders: 0, ...by(`fence ${state}`) })
     expect(await shown()).toEqual(['fencing.asked', 'running', 'power-off ordered', true])
     await endFencing(database, { id, state, says: 'the end', ...by(`fence ${state}`) })
