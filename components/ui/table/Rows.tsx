@@ -110,7 +110,7 @@ function DrawnRow<Row>(props: TableRowProps<Row>) {
       aria-selected={props.picked ?? undefined}
       onClick={props.onPick ? () => props.onPick?.(row) : undefined}
       className={cx(
-        tall ? 'relative h-12' : 'h-[30px]',
+        tall ? 'relative h-13' : 'h-[30px]',
         'group/row isolate outline-offset-[-2px] hover:bg-hover focus-visible:bg-hover',
         selected && 'bg-accent-wash',
         props.picked && 'bg-accent-wash shadow-[inset_2px_0_0_var(--accent)]',

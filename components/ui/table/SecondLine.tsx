@@ -5,7 +5,7 @@ import { shownBy } from './cell'
 import { type Column, sortKey } from './column'
 
 /** Space under each cell of a row for its second line. */
-export const secondLineSpace = 'pb-4.5'
+export const secondLineSpace = 'pb-5.5'
 
 interface SecondLineProps<Row> {
   readonly columns: readonly Column<Row>[]
