@@ -69,14 +69,14 @@ test('a wait goes on while Berth restarts, and says so once for each outage', as
 })
 
 test.each<[string, Reply, number, RegExp]>([
-  ['a page with status 200', page(200), 6, /not from Berth/],
-  ['a page with status 404', page(404), 6, /not from Berth/],
+  ['a page with status 200', page(200), 3, /not from Berth/],
+  ['a page with status 404', page(404), 3, /not from Berth/],
   ['a page with status 502', page(502), 3, /not from Berth/],
   ['an answer that is cut off', cut, 3, /does not answer/],
   [
     'a problem that is no JSON',
     (response) => response.writeHead(409, { 'content-type': 'application/problem+json' }).end('{'),
-    6,
+    3,
     /not from Berth/,
   ],
 ])('%s ends a command with its code and one line', async (_title, reply, expected, says) => {
