@@ -1,6 +1,6 @@
 import type { PowerAnswer, PowerOrder } from '../drivers/driver'
 import { type Host, isDead } from '../engine/host'
-import { openRequest, type PowerRequest, powerDone, powerFailed } from '../engine/power/request'
+import { openRequest, type PowerRequest, powerDone, powerFailed, powerPostponed } from '../engine/power/request'
 import { ask, type Effect, type InstanceView, type TickResult } from './effects'
 
 // Carries out one power request of an instance. It needs no lease, as builds and deletes need none: the driver
@@ -16,6 +16,11 @@ export function* powerTick(view: InstanceView, owner: string): PowerTick {
   const request = openRequest(instance)
   if (request === null) return DONE
   const at = yield* ask('now', {})
+  const postponed = powerPostponed(view, { request, by: `conductor ${owner}`, at })
+  if (postponed !== null) {
+    yield* ask('commit', { change: postponed })
+    return { nextAt: at }
+  }
   if (host === null || isDead(host.status))
     return yield* failed(view, { request, owner, why: 'its host is fenced or permanently lost' })
   if (host.status === 'down')

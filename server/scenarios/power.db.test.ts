@@ -266,6 +266,22 @@ describe('a power request', () => {
     expect((await scenario.instance(id)).vmState).toBe('stopped')
   })
 
+  test('is carried out, or fails, as late after the clock was set back an hour as without', async () => {
+    const [ignoring, silent] = [await running(), await scenario.running({ flavor: SMALL, image: DEBIAN, host: H2 })]
+    await scenario.fleet.setGuestFault(ignoring, 'ignore-button')
+    await scenario.fleet.setFault(H2, { do: 'go-silent' })
+    await ask(ignoring, 'stop')
+    await ask(silent, 'reboot')
+    await scenario.pass(-3_600_000)
+    await scenario.pass(GRACE_MS - 5_000)
+    expect((await scenario.instance(ignoring)).vmState).toBe('active')
+    await scenario.pass(10_000)
+    expect((await scenario.instance(ignoring)).vmState).toBe('stopped')
+    expect((await scenario.instance(silent)).powerRequest?.failed).toBeUndefined()
+    await scenario.pass(PATIENCE_MS - GRACE_MS)
+    expect((await scenario.instance(silent)).powerRequest?.failed?.why).toMatch(/did not answer/)
+  })
+
   test('to a silent host fails at its deadline with a reason, and blocks nothing', async () => {
     const id = await running()
     await survey()

@@ -141,6 +141,8 @@ export type PowerRequestResult =
 
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
 const PATIENCE_MS = 180_000 // grace, plus the time for a host to return from a short outage
+/** Servers may differ in the time by less. */
+const CLOCKS_DIFFER_MS = 10_000
 
 export function requestPower(facts: PowerFacts, ask: PowerChange, { actor, at }: Attribution): PowerRequestResult {
   const refusals = powerRefusals(ask.action, facts)
@@ -149,7 +151,7 @@ export function requestPower(facts: PowerFacts, ask: PowerChange, { actor, at }:
   if (open !== null && !(ask.hard && open.hardAt > at)) return { ok: true, change: null }
   const powerRequest: PowerRequest = {
     action: ask.action,
-    at: open?.at ?? at,
+    at: Math.min(open?.at ?? at, at),
     hardAt: ask.hard ? at : at + SHUTDOWN_GRACE_MS,
     dueAt: at + PATIENCE_MS,
     ...{ who: actor.who, request: actor.request, reason: actor.reason },
@@ -200,6 +202,26 @@ export function powerFailed(facts: PowerFacts, { request, by, at }: PowerExecuti
   return change(facts, {
     set: { powerRequest },
     ...{ kind: 'instance.power-failed', data, actor: actorOf(request), at },
+  })
+}
+
+/**
+ * Null, unless the clock was set back after the request: its times would keep it open, and its guest on, until they
+ * come again. How long it has waited is unknown then, so it waits from now on.
+ */
+export function powerPostponed(facts: PowerFacts, { request, by, at }: PowerExecution): Change | null {
+  if (request.dueAt <= at + PATIENCE_MS + CLOCKS_DIFFER_MS) return null
+  const isHard = request.hardAt <= request.at
+  const powerRequest: PowerRequest = {
+    ...request,
+    at: Math.min(request.at, at),
+    hardAt: isHard ? at : Math.min(request.hardAt, at + SHUTDOWN_GRACE_MS),
+    dueAt: at + PATIENCE_MS,
+  }
+  const data = { action: request.action, askedAt: request.at, dueAt: powerRequest.dueAt }
+  return change(facts, {
+    set: { powerRequest },
+    ...{ kind: 'instance.power-postponed', data, actor: { who: by, request: null, reason: null }, at },
   })
 }
 
