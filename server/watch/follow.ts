@@ -5,7 +5,7 @@ import { type FollowedAction, progressOfAction } from '../engine/cloud/action/fo
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import { servicesSetBetween, stillDead } from '../engine/cloud/history'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
-import { type CloudActionRow, endCloudAction, readOpenCloudActions } from '../store/cloud/action'
+import { type CloudActionRow, dateCloudActionAgain, endCloudAction, readOpenCloudActions } from '../store/cloud/action'
 import { readOpenCloudDrains } from '../store/cloud/drain'
 import { readFences, renewFence, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
@@ -90,7 +90,12 @@ async function followOne(
   row: CloudActionRow,
 ): Promise<boolean> {
   const { deadlineMs } = follower
-  const ending = endingOf(row, { ...poll, deadlineMs, now: follower.attribution().at })
+  const now = follower.attribution().at
+  if (isAhead(row, now)) {
+    await dateCloudActionAgain(follower.database, row.id, now)
+    return false
+  }
+  const ending = endingOf(row, { ...poll, deadlineMs, now })
   if (ending === null) return false
   const explanation = ending.state === 'failed' ? await follower.explain(row) : null
   const text = explanation === null ? ending.detail : `${ending.detail}; Nova says: ${explanation}`
@@ -121,15 +126,25 @@ export function endingOf(
   const sendingMs = Math.max(SENDING_MS, REQUESTS_PER_CALL * deadlineMs)
   if (row.state === 'sending' && now - row.askedAt < sendingMs) return null
   const read = followedSchema.safeParse(row)
-  const endedAt = Math.max(row.askedAt, read.success ? read.data.answeredAt : 0)
+  const endedAt = endOfCall(row, read)
   // A poll that began before the answer may have read Nova before the change, whatever the dates of its answers.
-  // If that is ahead, the clock was set back after the answer, and the poll began after that.
-  const isAhead = endedAt > now + CLOCKS_DIFFER_MS && begunAt <= now
-  if (endedAt >= begunAt && !isAhead) return null
+  if (endedAt >= begunAt) return null
   const { state, detail } = read.success ? progressOfAction(facts, read.data.action) : UNREADABLE
   if (state === 'waiting' || (row.state !== 'accepted' && now - endedAt < LATE_MS)) return null
   return { state, detail: row.state === 'accepted' ? detail : `${NEVER_ANSWERED}; ${detail}` }
 }
+
+type FollowedTimes = Pick<CloudActionRow, 'verb' | 'subject' | 'followed' | 'askedAt'>
+
+const endOfCall = ({ askedAt }: FollowedTimes, read: ReturnType<typeof followedSchema.safeParse>): number =>
+  Math.max(askedAt, read.success ? read.data.answeredAt : 0)
+
+/**
+ * The clock was set back since the call: its times would keep it open until they come again. Whether a poll that is
+ * under way began before the call is unknown then, so only a later one may judge it.
+ */
+export const isAhead = (row: FollowedTimes, now: number): boolean =>
+  endOfCall(row, followedSchema.safeParse(row)) > now + CLOCKS_DIFFER_MS
 
 interface PolledCloud {
   readonly cloud: string

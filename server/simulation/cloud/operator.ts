@@ -17,7 +17,7 @@ import { planRepairs } from '../../engine/cloud/plan'
 import type { CloudCall } from '../../engine/cloud/repair'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import { applyCalls, type CallOutcome } from '../../watch/apply'
-import { endingOf } from '../../watch/follow'
+import { endingOf, isAhead } from '../../watch/follow'
 import type { CloudState } from '../../watch/parts'
 import type { Chance } from '../chance'
 import type { SimulatedClock, Wire } from './wire'
@@ -66,7 +66,12 @@ export class CloudOperator {
       const { input, sentAt, lastMigration, lastWritten, answeredAt } = action
       const row = { ...action, followed: { input, sentAt, lastMigration, lastWritten, answeredAt } }
       const { deadlineMs } = this.#client.settings
-      const ending = endingOf(row, { facts, begunAt, now: this.#parts.clock.nowMs, deadlineMs })
+      const now = this.#parts.clock.nowMs
+      if (isAhead(row, now)) {
+        open.push({ ...action, askedAt: Math.min(action.askedAt, now), answeredAt: Math.min(answeredAt, now) })
+        continue
+      }
+      const ending = endingOf(row, { facts, begunAt, now, deadlineMs })
       if (ending === null) open.push(action)
       else {
         this.#count(`${action.verb} ${ending.state}`)

@@ -103,6 +103,21 @@ export const endCloudAction = (
     values: [id, state, says, timeText(attribution.at)],
   })
 
+/**
+ * Dates an open action again whose times are ahead of the clock, which was set back since: what its times are compared
+ * with is then certainly later. `at` may be ahead of the database's clock, but by less than its steps.
+ */
+export async function dateCloudActionAgain({ pool }: Database, id: string, at: number): Promise<void> {
+  await pool.query({
+    name: 'cloud-action-date-again',
+    text: `with clock as materialized (select greatest($2::timestamptz, clock_timestamp()) as now)
+      update cloud_action set asked_at = least(asked_at, now), followed = case when jsonb_typeof(followed -> 'answeredAt') = 'number'
+        then followed || jsonb_build_object('answeredAt', least((followed -> 'answeredAt')::float8, ms(now))) else followed end
+      from clock where id = $1 and ended_at is null`,
+    values: [id, timeText(at)],
+  })
+}
+
 interface ActionWrite {
   readonly kind: 'cloud.called' | 'cloud.acted'
   readonly text: string
