@@ -3,7 +3,7 @@ import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import { endSignIns, PASSWORD_ACCOUNT } from './password'
+import { endSignIns, lockUser, PASSWORD_ACCOUNT } from './password'
 
 // User accounts. better-auth reads sessions; accounts are created and changed here, because users cannot sign up on
 // their own.
@@ -142,6 +142,7 @@ export async function setUserPassword(
   { user, passwordHash, ...attribution }: Attribution & { readonly user: UserIdentity; readonly passwordHash: string },
 ): Promise<void> {
   await inTransaction(database, async (client) => {
+    if (!(await lockUser(client, user.id))) return
     await client.query(
       'update auth_account set password = $2, updated_at = now() where user_id = $1 and provider_id = $3',
       [user.id, passwordHash, PASSWORD_ACCOUNT],
@@ -157,6 +158,7 @@ export async function resetTwoFactor(
   { user, ...attribution }: Attribution & { readonly user: UserIdentity },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
+    if (!(await lockUser(client, user.id))) return false
     await client.query('delete from auth_two_factor where user_id = $1', [user.id])
     const { rowCount: passkeys } = await client.query('delete from auth_passkey where user_id = $1', [user.id])
     const { rowCount } = await client.query(
