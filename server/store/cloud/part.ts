@@ -72,8 +72,9 @@ export interface PartsWrite extends Attribution {
   readonly isNews: boolean
 }
 
+// A part that was removed, even by hand, does not begin again at a version that a cache knows.
 const PUT = `insert into cloud_part (cloud_id, part, version, body)
-  select id, $2, 1, $3 from cloud where id = $1
+  select id, $2, ms(clock_timestamp()), $3 from cloud where id = $1
   on conflict (cloud_id, part) do update set version = cloud_part.version + 1, body = excluded.body`
 
 /** Writes all parts in one transaction, and nothing for a cloud that was removed meanwhile. */
