@@ -45,12 +45,17 @@ export const domainEntries = {
     verified: 'The next survey reports known domains only.',
   },
   'instance-nowhere': {
-    means: 'Every host that could have the instance answered, and none has it.',
-    comes: ['Its domain was destroyed with the hypervisor’s own tools.', 'Its host lost its disk.'],
+    means: 'Every host that could have the instance answered, and none reports its domain.',
+    comes: [
+      'Its domain was destroyed with the hypervisor’s own tools.',
+      'Its host lost its disk.',
+      'Another tool redefined its domain without Berth’s tag. It may still run, but surveys omit domains without the tag.',
+    ],
     risk: 'Its service is down, and its claim keeps capacity unused.',
     berth:
       'Keeps its claim, so that it can start again on the same host. An unreachable host never counts as proof of absence.',
     you: [
+      'Look on its host for a domain with the id of the instance. If one runs, restore Berth’s tag in its metadata, and start nothing.',
       'Ask its owner whether this was intended.',
       'Start it again on its host, rebuild it, or delete the instance.',
     ],
