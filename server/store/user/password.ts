@@ -3,7 +3,7 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
 // Passwords, as hashes. Whoever signs in by an old one must be gone once the new one is stored: sessions, and sign-ins
-// that only await their code. Both are deleted in the transaction of the new hash, after the row of the user is locked.
+// that only await their code. Both are deleted in the transaction of the new hash, after its row is locked.
 
 export const PASSWORD_ACCOUNT = 'credential'
 /** Of the rows that better-auth's two-factor plugin stores between password and code. */
@@ -46,9 +46,6 @@ interface PasswordChange {
 /** False, and nothing is changed, when another password was stored meanwhile. */
 export async function replacePassword(database: Database, { account, before, hash }: PasswordChange): Promise<boolean> {
   return inTransaction(database, async (client) => {
-    const text = 'select user_id as "user" from auth_account where id = $1'
-    const [of] = (await client.query<{ user: string }>(text, [account])).rows
-    if (!of || !(await lockUser(client, of.user))) return false
     const { rows } = await client.query<{ user: string }>(
       `update auth_account set password = $2, updated_at = now() where id = $1 and password = $3
        returning user_id as "user"`,
@@ -60,15 +57,7 @@ export async function replacePassword(database: Database, { account, before, has
   })
 }
 
-/**
- * Call before rows of several tables of the user are written: the removal of a user locks the user first, then these.
- * False when the user was removed.
- */
-export async function lockUser(client: pg.PoolClient, user: string): Promise<boolean> {
-  return (await client.query('select from auth_user where id = $1 for no key update', [user])).rowCount === 1
-}
-
-/** Returns the number of ended sessions. The caller has locked the user, and then the row of the password. */
+/** Returns the number of ended sessions. The caller has locked the row of the password. */
 export async function endSignIns(client: pg.PoolClient, user: string): Promise<number> {
   await client.query('delete from auth_verification where value = $1 and starts_with(identifier, $2)', [
     user,

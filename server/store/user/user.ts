@@ -3,7 +3,7 @@ import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import { endSignIns, lockUser, PASSWORD_ACCOUNT } from './password'
+import { endSignIns, PASSWORD_ACCOUNT } from './password'
 
 // User accounts. better-auth reads sessions; accounts are created and changed here, because users cannot sign up on
 // their own.
@@ -142,7 +142,6 @@ export async function setUserPassword(
   { user, passwordHash, ...attribution }: Attribution & { readonly user: UserIdentity; readonly passwordHash: string },
 ): Promise<void> {
   await inTransaction(database, async (client) => {
-    if (!(await lockUser(client, user.id))) return
     await client.query(
       'update auth_account set password = $2, updated_at = now() where user_id = $1 and provider_id = $3',
       [user.id, passwordHash, PASSWORD_ACCOUNT],
@@ -158,7 +157,8 @@ export async function resetTwoFactor(
   { user, ...attribution }: Attribution & { readonly user: UserIdentity },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
-    if (!(await lockUser(client, user.id))) return false
+    // As the removal of the user does.
+    await client.query('select from auth_user where id = $1 for no key update', [user.id])
     await client.query('delete from auth_two_factor where user_id = $1', [user.id])
     const { rowCount: passkeys } = await client.query('delete from auth_passkey where user_id = $1', [user.id])
     const { rowCount } = await client.query(
@@ -198,6 +198,8 @@ export async function removeUser(
   { user, ...attribution }: Attribution & { readonly user: UserIdentity },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
+    // Changes of the password lock its row first, then sessions; the deletion alone would lock them in another order.
+    await client.query('select from auth_account where user_id = $1 order by id for update', [user.id])
     const { rows } = await client.query<{ role: string }>(
       `with admins as materialized (select id from auth_user where role = 'admin' order by id for update)
        delete from auth_user where id = $1 and (role <> 'admin' or exists (select 1 from admins where id <> $1))
