@@ -135,6 +135,22 @@ describe('the client of a cloud', () => {
     expect(cloud.log.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   })
 
+  it.each([
+    ['http://nova.example:8774/', 'http://nova.example:8774/v2.1'],
+    ['http://nova.example/compute', 'http://nova.example/compute/v2.1'],
+    ['http://nova.example/compute/v2.1/', 'http://nova.example/compute/v2.1'],
+    ['http://nova.example/v2/0a1b2c', 'http://nova.example/v2'],
+  ])('reads Nova of the catalog address %s at %s', async (url, address) => {
+    const catalog = [{ type: 'compute', endpoints: [{ interface: 'public', region_id: 'RegionOne', url }] }]
+    const { cloud, client } = await connect({ answers: { [CATALOG]: { status: 200, body: { catalog } } } })
+    await client.readCatalog(0)
+    expect(await client.endpoint('compute')).toBe(address)
+    const overriding = { ...cloud.settings, endpoints: { compute: url, placement: null } }
+    const overridden = await openCloud(overriding)
+    open.push({ cloud, client: overridden })
+    expect(await overridden.endpoint('compute')).toBe(address)
+  })
+
   it('reads the microversions of a service again when it refuses one', async () => {
     const answers: Record<string, { status: number; body?: unknown }> = {}
     const { cloud, client } = await connect({ answers })

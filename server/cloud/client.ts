@@ -5,7 +5,7 @@ import PQueue from 'p-queue'
 import pRetry from 'p-retry'
 import { z } from 'zod'
 import { type Call, CloudError, isRefusal, isTransient, type Service } from './http/errors'
-import { type Catalog, catalogAnswer, endpointOf, identityUrl, signIn, type Token } from './http/keystone'
+import { addressOf, type Catalog, catalogAnswer, endpointOf, identityUrl, signIn, type Token } from './http/keystone'
 import { HIGHEST, isMicroversion, type Microversion, type MicroversionRange, negotiate } from './http/microversion'
 import { openTransport, type RequestCounts, type RequestLog, type Transport } from './http/transport'
 import type { CloudSettings } from './settings/cloud-settings'
@@ -176,7 +176,7 @@ export class CloudClient {
   async endpoint(service: Service): Promise<string> {
     if (service === 'identity') return identityUrl(this.settings)
     const { region, interface: chosen, endpoints } = this.settings
-    if (endpoints[service]) return endpoints[service]
+    if (endpoints[service]) return addressOf(service, endpoints[service])
     return endpointOf(this.#catalogOf(await this.token()), { service, region, interface: chosen })
   }
 

@@ -156,5 +156,13 @@ export function endpointOf(catalog: Catalog, { service, region, interface: chose
   const url = found[0]?.url ?? ''
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw missing('the catalog lists an address that is not http or https')
-  return (service === 'compute' ? url.replace(/(\/v2(?:\.1)?)\/.*$/, '$1') : url).replace(/\/+$/, '')
+  return addressOf(service, url)
+}
+
+/** Catalogs may list Nova with a project, or without a version: then microversions are at the standard path below it. */
+export function addressOf(service: Service, url: string): string {
+  const address = url.replace(/\/+$/, '')
+  if (service !== 'compute') return address
+  const [versioned] = /^.*?\/v2(?:\.\d+)?(?=\/|$)/.exec(address) ?? []
+  return versioned ?? `${address}/v2.1`
 }
