@@ -126,6 +126,7 @@ function reasonOf(error: unknown): { readonly kind: CloudErrorKind; readonly wha
 export function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: TextResponse): Answer {
   // A call that changes something may be answered by a bare 202 or 204.
   const body = text === '' && call.method !== 'GET' ? null : parseJson(text)
+  const at = timeOf(single(headers.date))
   if (status >= 300 && !(status === 300 && call.service === 'identity')) {
     throw new CloudError(call, {
       ...{
@@ -134,13 +135,17 @@ export function answerOf({ call, headers: sent }: Exchange, { status, headers, t
         what: `answers ${status}${faultMessageOf(call, body, sent['x-auth-token'])}`,
       },
       requestId: single(headers['x-openstack-request-id']),
-      retryAfterMs: retryAfterOf(single(headers['retry-after'])),
+      retryAfterMs: retryAfterOf(single(headers['retry-after']), at ?? Date.now()),
     })
   }
   if (body === undefined)
     throw new CloudError(call, { kind: 'protocol', status, what: `answers ${status} with a body that is not JSON` })
-  const at = Date.parse(single(headers.date) ?? '')
-  return { status, headers, body, at: Number.isNaN(at) ? null : at }
+  return { status, headers, body, at }
+}
+
+function timeOf(header: string | null): number | null {
+  const at = Date.parse(header ?? '')
+  return Number.isNaN(at) ? null : at
 }
 
 function parseJson(text: string): unknown {
@@ -166,7 +171,9 @@ function faultMessageOf({ service }: Call, body: unknown, token: string | undefi
   return `: ${(token ? detail.replaceAll(token, '[secret]') : detail).replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_LENGTH)}`
 }
 
-function retryAfterOf(header: string | null): number | null {
+/** It is a number of seconds, or a date by the service's clock. */
+function retryAfterOf(header: string | null, now: number): number | null {
   const seconds = Number(header ?? Number.NaN)
-  return seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : null
+  const waitMs = Number.isNaN(seconds) ? (timeOf(header) ?? now) - now : seconds * 1000
+  return waitMs > 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : null
 }
