@@ -109,6 +109,18 @@ describe('a drain', () => {
     expect(rows.filter(({ did }) => did === 'not-sent')).toEqual([])
   })
 
+  test('waits while the cloud limits its calls, and then empties the host', async () => {
+    const answers: Record<string, { readonly status: number }> = {}
+    const { cloud, id } = await cloudWith(0, 60_000, answers)
+    const path = `POST /compute/v2.1/servers/${cloud.state.servers[0]?.id}/action`
+    answers[path] = { status: 429 }
+    await start(id)
+    const limited = await until(id, ({ says, endedAt }) => endedAt !== null || says?.includes('429') === true)
+    expect(`${limited.state}: ${limited.says}`).toMatch(/^going: .*Not sent at present: web-0: .*answers 429/)
+    delete answers[path]
+    expect((await ended(id)).state).toBe('done')
+  })
+
   test('sends nothing after a stop, and needs an operator and a cloud with actions allowed', async () => {
     const { cloud, id } = await cloudWith(3, 100_000_000)
     await expect(

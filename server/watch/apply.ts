@@ -15,7 +15,10 @@ import type { CloudSnapshot, Part } from '../engine/cloud/snapshot'
 
 export interface CallOutcome {
   readonly call: CloudCall
-  /** not-sent: a guard failed or an earlier call ended it. refused: by the cloud. unknown: no clear answer. */
+  /**
+   * not-sent: a guard failed, an earlier call ended it, or the cloud takes no more calls at present. refused: by the
+   * cloud. unknown: no clear answer.
+   */
   readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
   readonly says: string
   /** For finding it in the service's logs. */
@@ -47,6 +50,7 @@ export interface CloudAccess {
 
 /** Dates of answers are whole seconds, so parts read within a second of the plan are read again. */
 const SECOND_MS = 1_100
+const TOO_MANY_REQUESTS = 429
 const UNANSWERED = { requestId: null, at: null } as const
 
 export async function applyCalls(application: Application): Promise<readonly CallOutcome[]> {
@@ -85,8 +89,14 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
     const { requestId, message } = error
-    return { call, did: isRefusal(error) ? 'refused' : 'unknown', says: message, requestId, at: client.now() }
+    return { call, did: failureOf(error), says: message, requestId, at: client.now() }
   }
+}
+
+/** A limit of the cloud says nothing about the call, which may be repeated. */
+function failureOf(error: CloudError): 'not-sent' | 'refused' | 'unknown' {
+  if (error.status === TOO_MANY_REQUESTS) return 'not-sent'
+  return isRefusal(error) ? 'refused' : 'unknown'
 }
 
 async function checkGuards(application: Application, { client, call, wait }: One): Promise<readonly string[]> {

@@ -48,7 +48,7 @@ export interface ReplayOptions {
   readonly takesMs?: number
   /** Called with method and path of each incoming request. */
   readonly onRequest?: (request: string) => void
-  /** Answers to GETs of these paths, in place of the state and of faults other than 401. */
+  /** Answers to GETs of these paths, or to `METHOD path`, in place of the state and of faults other than 401. */
   readonly answers?: Readonly<Record<string, { readonly status: number; readonly body?: unknown }>>
 }
 
@@ -74,6 +74,8 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     if (!isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
     runPending(state)
     // After the check of the token: without one nothing is changed.
+    const refusal = options.answers?.[`${method} ${url}`]
+    if (refusal) return send(response, refusal.status, refusal.body ?? {})
     if (request.method !== 'GET')
       return void textOf(request).then((sent) => {
         const { status, body: answer, requestId } = written(state, { url, sent, takesMs: options.takesMs ?? 0 })

@@ -44,11 +44,11 @@ export async function readLatestCloudDrain(
   return rows[0] ?? null
 }
 
-/** The states of the actions that the drain requested, oldest first. */
+/** The states of the actions that the drain requested, oldest first; one that the cloud's limit held back is no try. */
 export async function readDrainTries({ pool }: Database, drain: string): Promise<DrainTry[]> {
   const text = `select verb, subject, followed #>> '{input,host}' as host, says,
       case when ended_at is null then 'open' when state = 'done' then 'done' else 'failed' end as did
-    from cloud_action where drain_id = $1 order by asked_at, id`
+    from cloud_action where drain_id = $1 and state <> 'not-sent' order by asked_at, id`
   return (await pool.query<DrainTry>({ name: 'cloud-drain-tries', text, values: [drain] })).rows
 }
 
