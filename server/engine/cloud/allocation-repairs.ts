@@ -183,16 +183,24 @@ function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<strin
   const here = held.filter(({ provider }) => provider.root === own.id)
   if (here.some(({ provider }) => provider.id !== own.id))
     return 'It has allocations from nested providers. Only the scheduler can choose among them.'
-  const others = Object.entries(here[0]?.resources ?? {}).filter(
-    ([name]) => !ALWAYS_COMPARED.includes(name) && !(name in wanted),
-  )
+  const besidesFlavor = (resources: Amounts): Amounts =>
+    Object.fromEntries(
+      Object.entries(resources).filter(([name]) => !ALWAYS_COMPARED.includes(name) && !(name in wanted)),
+    )
   const offers = own.inventories.value
   const disk = wanted.DISK_GB !== undefined && !('DISK_GB' in offers) ? sharedDisk(facts, own) : null
   const lacking = Object.keys(wanted).filter((name) => !(name in offers) && !(name === 'DISK_GB' && disk !== null))
   if (lacking.length > 0) return `The provider of its host has no inventory of ${lacking.join(', ')} of its own.`
-  const onOwn = Object.fromEntries([...others, ...Object.entries(wanted).filter(([name]) => name in offers)])
-  const claim = { [own.id]: onOwn, ...(disk === null ? {} : { [disk.id]: { DISK_GB: wanted.DISK_GB ?? 0 } }) }
-  return roomProblem(facts, own, { consumer: server.id, wanted: onOwn }) ?? claim
+  const fromFlavor = Object.fromEntries(Object.entries(wanted).filter(([name]) => name in offers))
+  const onOwn = { ...besidesFlavor(here[0]?.resources ?? {}), ...fromFlavor }
+  // Ports hold addresses and bandwidth of sharing providers, wherever the instance is.
+  const shared = held
+    .filter(({ provider }) => isSharing(provider) === true)
+    .map(({ provider, resources }) => ({ provider, resources: besidesFlavor(resources) }))
+    .filter(({ resources }) => Object.keys(resources).length > 0)
+  const kept = byProvider(shared)
+  const onDisk = disk === null ? {} : { [disk.id]: { ...kept[disk.id], DISK_GB: wanted.DISK_GB ?? 0 } }
+  return roomProblem(facts, own, { consumer: server.id, wanted: onOwn }) ?? { ...kept, [own.id]: onOwn, ...onDisk }
 }
 
 /** The one provider that shares disk with the host; null when there is none or more than one. */
