@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { CloudUpload } from '@/forms/cloud'
 import { alarmFacts } from '../api/alarm/facts'
+import { outcomesOrRefuse } from '../api/cloud/answers'
 import type { CloudProbeReport } from '../api/cloud/clouds'
 import { boot, PINS, serverTime } from '../cloud/testing/cloud-state'
 import { yamlOf } from '../cloud/testing/replayed-cloud'
@@ -255,5 +256,27 @@ describe('a cloud from its files', () => {
     expect(view.status?.fix).toContain('BERTH_CLOUD_KEY')
     expect(cloud.log).toHaveLength(asked)
     process.env.BERTH_CLOUD_KEY = key
+  })
+
+  test('with a key that cannot be used is neither added nor acted on, and the refusal says what to do', async () => {
+    const cloud = await cloudOf(1)
+    const id = await add('without-key', cloud)
+    await admin().change({ id, mayAct: true, reason: 'a test' })
+    const key = process.env.BERTH_CLOUD_KEY
+    process.env.BERTH_CLOUD_KEY = 'too short'
+    const actor = { who: 'an_admin', request: null, reason: null }
+    const apply = api.services.clouds.apply({ id, snapshot: {} as never, calls: [] }, { actor, at: Date.now() })
+    const about = { what: 'Apply the repair', where: 'without-key', notChanged: 'Nothing was sent.' }
+    const [added, acted] = await Promise.allSettled([
+      add('never', cloud),
+      apply.then((result) => outcomesOrRefuse(result, about)),
+    ])
+    process.env.BERTH_CLOUD_KEY = key
+    const what = expect.stringContaining('BERTH_CLOUD_KEY is no key: it must have 32 bytes in base64')
+    const next = expect.stringContaining('on this server')
+    const view = { where: 'never', notChanged: 'Nothing was changed.', next }
+    expect(added).toMatchObject({ reason: { message: what, cause: { view } } })
+    expect(acted).toMatchObject({ reason: { message: what, about: { ...about, next } } })
+    expect((await admin().list()).map(({ name }) => name)).not.toContain('never')
   })
 })

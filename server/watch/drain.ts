@@ -76,6 +76,12 @@ const attributionOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): At
   at: drainer.attribution().at,
 })
 
+const UNTRIED: Readonly<Record<string, string>> = {
+  'read-only': 'actions are not allowed on this cloud',
+  sealed: 'the settings of the cloud are sealed with another key',
+  'no-key': 'the key for clouds on this server cannot be used',
+}
+
 /** Why it was not sent; an unsent call is recomputed with the next poll. */
 async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<string | null> {
   const { reason, cloud } = drain
@@ -87,7 +93,7 @@ async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, 
   if (typeof prepared === 'string') return prepared
   const action = { ...prepared, id: cloud, snapshot: facts.snapshot, drain: drain.id }
   const { did, outcomes } = await drainer.sendAction(action, attributionOf(drainer, drain))
-  if (outcomes === undefined) return did === 'read-only' ? 'actions are not allowed on this cloud' : null
+  if (outcomes === undefined) return UNTRIED[did] ?? null
   const stopped = outcomes.find((each) => each.did === 'not-sent')
   return stopped === undefined ? null : `${prepared.name}: ${stopped.says}`
 }

@@ -8,11 +8,13 @@ import type {
   CloudProbeReport,
   CloudProbeStep,
   Clouds,
+  UnusableKey,
 } from '../api/cloud/clouds'
 import { openCloud } from '../cloud/client'
 import { readNotifications } from '../cloud/notifications/settings'
 import { isReached, PROBE_STEPS, type ProbeReport, type ProbeStep, probeCloud } from '../cloud/probe'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
+import type { SealKey } from '../cloud/settings/seal'
 import { accountText, readStored, sealSettings, unsealSettings } from '../cloud/settings/stored-settings'
 import { readUpload, uploadedClouds } from '../cloud/settings/upload'
 import type { PeriodicTask } from '../conductor/periodic-task'
@@ -136,7 +138,9 @@ async function send(
   const row = await readCloud(database, application.id)
   if (row === null) return { did: 'gone' }
   if (!row.mayAct) return { did: 'read-only' }
-  const settings = unsealSettings(row.id, row, await cloudKey(process.env))
+  const key = await usableKey()
+  if ('did' in key) return key
+  const settings = unsealSettings(row.id, row, key)
   if (settings === null) return { did: 'sealed' }
   const outcomes = await accesses.during({ cloud: row.id, of: connectionFingerprint(row), settings }, (access) =>
     applyCalls({
@@ -171,6 +175,9 @@ export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
   return task
 }
 
+const usableKey = (): Promise<SealKey | UnusableKey> =>
+  cloudKey(process.env).catch((error: Error): UnusableKey => ({ did: 'no-key', why: error.message }))
+
 interface Addition {
   readonly name: string
   readonly upload: CloudUpload
@@ -180,11 +187,13 @@ interface Addition {
 async function add(database: Database, { name, upload, attribution }: Addition): Promise<AddCloudResult> {
   const read = readUpload(upload)
   if (!read.ok) return { did: 'unread', problems: read.problems }
+  const key = await usableKey()
+  if ('did' in key) return key
   const { steps } = await probe(read.value)
   const failed = steps.find(({ state }) => state === 'failed')
   if (failed && !isReached({ steps })) return { did: 'unreached', failed: stepView(failed) }
   const id = randomUUID()
-  const sealed = sealSettings(id, read.value, await cloudKey(process.env))
+  const sealed = sealSettings(id, read.value, key)
   return (await addCloud(database, { id, name, ...sealed }, attribution))
     ? { did: 'added', cloud: id }
     : { did: 'name-taken' }

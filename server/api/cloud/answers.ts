@@ -10,6 +10,7 @@ import type {
   CloudStatusView,
   Clouds,
   FileProblem,
+  UnusableKey,
   WatchedCloud,
 } from './clouds'
 import { type CloudCallView, callView, notRead } from './view'
@@ -90,6 +91,7 @@ export function refuseFile(problems: readonly FileProblem[], about: RefusalConte
 
 export function outcomesOrRefuse(answer: ApplyCallsResult, about: RefusalContext): readonly CloudOutcomeView[] {
   if (answer.did === 'applied') return answer.outcomes
+  if (answer.did === 'no-key') return refuseKey(answer, about)
   const [need, have, next] = UNAPPLIED[answer.did]
   return refuse('not-permitted', { ...about, need, have, next })
 }
@@ -99,6 +101,11 @@ const UNAPPLIED = {
   sealed: ['settings that can be opened', 'they are sealed with another key', 'Give this server the key of the cloud.'],
   gone: ['a cloud that is watched', 'it was removed', 'Add the cloud again.'],
 } as const
+
+function refuseKey({ why }: UnusableKey, about: RefusalContext): never {
+  const next = 'Correct the key of clouds on this server (BERTH_CLOUD_KEY, or its file), and try again.'
+  return refuse('not-permitted', { ...about, need: 'a key for clouds', have: why.replace(/\.$/, ''), next })
+}
 
 export function addedOrRefuse(answer: AddCloudResult, about: RefusalContext): string {
   switch (answer.did) {
@@ -111,6 +118,8 @@ export function addedOrRefuse(answer: AddCloudResult, about: RefusalContext): st
       const refused = { ...about, need: 'a cloud that answers', have: `${name}: ${says}` }
       return refuse('not-permitted', { ...refused, next: next ?? 'Probe it again.' })
     }
+    case 'no-key':
+      return refuseKey(answer, about)
     case 'name-taken': {
       const next = 'Give the cloud another name.'
       return refuse('not-permitted', { ...about, need: 'a name that is free', have: 'another cloud has it', next })

@@ -49,11 +49,18 @@ export type ProbeCloudResult =
   | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
   | { readonly did: 'busy' }
 
+/** This server's key for the secrets of clouds cannot be used. */
+export interface UnusableKey {
+  readonly did: 'no-key'
+  readonly why: string
+}
+
 export type AddCloudResult =
   | { readonly did: 'added'; readonly cloud: string }
   | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
   | { readonly did: 'unreached'; readonly failed: CloudProbeStep }
   | { readonly did: 'name-taken' }
+  | UnusableKey
 
 /** How a cloud is watched at present. */
 export interface CloudStatusView {
@@ -119,6 +126,7 @@ export type ApplyCallsResult =
   | { readonly did: 'applied'; readonly outcomes: readonly CloudOutcomeView[] }
   | { readonly did: 'read-only' }
   | { readonly did: 'sealed' }
+  | UnusableKey
   | { readonly did: 'gone' }
 
 export interface Clouds {
