@@ -166,6 +166,21 @@ describe('the client of a cloud', () => {
     expect(await errorOf(providers(client))).toMatchObject({ kind: 'refused', status: 406 })
   })
 
+  it('notices that a service was upgraded', async () => {
+    const clock = { ms: 0 }
+    const answers: Record<string, { status: number; body?: unknown }> = {}
+    const { cloud, client } = await connect({ answers, monotonicMs: () => clock.ms })
+    const versions = (max: string) => ({ versions: [{ min_version: '1.0', max_version: max }] })
+    answers['/placement/'] = { status: 200, body: versions('1.36') }
+    expect(await client.microversion('placement')).toBe('1.36')
+    answers['/placement/'] = { status: 200, body: versions('1.39') }
+    clock.ms += 60_000
+    expect(await client.microversion('placement')).toBe('1.36')
+    clock.ms += 600_000
+    expect(await client.microversion('placement')).toBe('1.39')
+    expect(cloud.log.filter((line) => line === 'GET /placement/')).toHaveLength(2)
+  })
+
   it('keeps its catalog when the account may not read it again', async () => {
     const { client } = await connect({ answers: { [CATALOG]: { status: 403 } } })
     const before = await client.endpoint('placement')

@@ -65,6 +65,8 @@ const PAGE_SIZE = 1_000
 const MAX_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
+/** An upgrade of a service is noticed within this time. */
+const MAX_RANGE_AGE_MS = 10 * 60_000
 const NOT_ACCEPTABLE = 406
 const CLOCK_STEP_MS = 30_000
 /** Maximum drift between two clocks: far more than real ones have. */
@@ -200,8 +202,8 @@ export class CloudClient {
 
   readonly #catalogOf = (token: Token): Catalog => (this.#catalog?.of === token ? this.#catalog.entries : token.catalog)
 
-  /** The microversions of a service, read once; retried after a failure. */
-  async range(service: 'compute' | 'placement', maxAgeMs = Number.POSITIVE_INFINITY): Promise<MicroversionRange> {
+  /** The microversions of a service; read again after a while, since it may be upgraded, and after a failure. */
+  async range(service: 'compute' | 'placement', maxAgeMs = MAX_RANGE_AGE_MS): Promise<MicroversionRange> {
     const at = `${service} ${await this.endpoint(service)}`
     const when = this.monotonicMs()
     const known = this.#ranges.get(at)
