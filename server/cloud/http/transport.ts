@@ -135,7 +135,7 @@ export function answerOf({ call, headers: sent }: Exchange, { status, headers, t
         what: `answers ${status}${faultMessageOf(call, body, sent['x-auth-token'])}`,
       },
       requestId: single(headers['x-openstack-request-id']),
-      retryAfterMs: retryAfterOf(single(headers['retry-after']), at ?? Date.now()),
+      retryAfterMs: retryAfterOf(single(headers['retry-after']), at),
     })
   }
   if (body === undefined)
@@ -171,9 +171,9 @@ function faultMessageOf({ service }: Call, body: unknown, token: string | undefi
   return `: ${(token ? detail.replaceAll(token, '[secret]') : detail).replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_LENGTH)}`
 }
 
-/** It is a number of seconds, or a date by the service's clock. */
-function retryAfterOf(header: string | null, now: number): number | null {
+/** It is a number of seconds, or a date by the service's clock, which says nothing without its present time. */
+function retryAfterOf(header: string | null, now: number | null): number | null {
   const seconds = Number(header ?? Number.NaN)
-  const waitMs = Number.isNaN(seconds) ? (timeOf(header) ?? now) - now : seconds * 1000
+  const waitMs = Number.isNaN(seconds) ? (timeOf(header) ?? Number.NaN) - (now ?? Number.NaN) : seconds * 1000
   return waitMs > 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : null
 }
