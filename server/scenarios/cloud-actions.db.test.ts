@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { CloudClient } from '../cloud/client'
 import type { ReplayedCloud } from '../cloud/testing/replayed-cloud'
 import type { CloudActionKind } from '../engine/cloud/action/action'
 import { watchedClouds, writesIn } from './watched-clouds'
@@ -116,15 +117,16 @@ describe('an action of Nova', () => {
       [{ verb: 'reset-state', state: 'error' }, 'error on cmp2'],
       [{ verb: 'reset-state', state: 'active' }, 'active on cmp2'],
     ]
-    // Each client reads this once.
-    const clients = () => cloud.log.filter((line) => line === 'GET /compute/v2.1/').length
-    const before = clients()
+    // The watcher rereads the catalog after a while only; an action always does, before its call.
+    const reads = vi.spyOn(CloudClient.prototype, 'readCatalog')
     for (const [asked, state] of steps) {
       await done(id, { subject: web, ...asked })
       expect(`${asked.verb}: ${stateOf(cloud, web)}`).toBe(`${asked.verb}: ${state}`)
     }
     // One client for all calls: a new token costs a cloud more than the reads before a call.
-    expect(clients() - before).toBe(1)
+    const clients = reads.mock.contexts.filter((_, at) => reads.mock.calls[at]?.[0] === 0)
+    reads.mockRestore()
+    expect([clients.length >= steps.length, new Set(clients).size]).toEqual([true, 1])
   })
 
   test('disables and enables a service with the reason', async () => {
