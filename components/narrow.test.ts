@@ -4,6 +4,7 @@ import { auditLogColumns } from './audit-log/columns'
 import { flavorColumns } from './capacity/columns'
 import { claimColumns } from './claim/columns'
 import { deviceColumns } from './device/columns'
+import { planColumns } from './drain/PlanTable'
 import { eventColumns } from './event/columns'
 import { findingColumns } from './finding/columns'
 import { hostColumns } from './host/columns'
@@ -15,10 +16,12 @@ import { taskColumns } from './task/columns'
 import type { Column } from './ui/table/column'
 import { columnsWithoutRoom, secondLineOf, shrinkFactor } from './ui/table/fit'
 
-// On a phone a table keeps the columns that identify a row, wide enough to be read.
+// On a phone a table keeps the columns that identify a row, wide enough to be read, and a tablet shows what a phone shows.
 
 /** The width of a 390-pixel page without its margins. */
 const PHONE = 358
+/** The width of a 768-pixel page without its margins. */
+const TABLET = 736
 /** Columns that stay lose at most a quarter of their width. */
 const LEAST_SHRINK = 0.75
 
@@ -56,4 +59,14 @@ it.each<[string, readonly Column<never>[], readonly string[]]>([
 ])('%s show on a second line what has no space beside the rest', (_, columns, second) => {
   const shown = columns.filter(({ hidden }) => !hidden)
   expect(secondLineOf(shown, PHONE).map(({ id }) => id)).toEqual(second)
+})
+
+it.each<[string, readonly Column<never>[], readonly string[]]>([
+  ['findings', findingColumns, ['found']],
+  ['planned migrations', planColumns, ['method', 'why']],
+])('%s show on a tablet what they are about', (_, columns, wanted) => {
+  const shown = columns.filter(({ hidden }) => !hidden)
+  const without = columnsWithoutRoom(shown, TABLET)
+  const second = secondLineOf(shown, TABLET).map(({ id }) => id)
+  expect(wanted.filter((id) => without.has(id) && !second.includes(id))).toEqual([])
 })

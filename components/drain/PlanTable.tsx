@@ -17,7 +17,7 @@ import { drainWords, methodWords, plannedBadges } from './words'
 
 const words = drainWords.table
 
-const columns: readonly Column<PlannedMigration>[] = [
+export const planColumns: readonly Column<PlannedMigration>[] = [
   { id: 'n', head: words.n, width: 56, align: 'end', value: (row) => row.n },
   { id: 'wave', head: words.wave, width: 72, align: 'end', value: (row) => row.wave },
   {
@@ -109,7 +109,9 @@ export function PlanTable(props: {
   const { actions } = props
   const shown = useMemo(
     () =>
-      actions ? [...columns, { id: 'actions', head: words.actions, width: 76, keep: true, cell: actions }] : columns,
+      actions
+        ? [...planColumns, { id: 'actions', head: words.actions, width: 76, keep: true, cell: actions }]
+        : planColumns,
     [actions],
   )
   return (

@@ -95,9 +95,10 @@ it.each([
   expect(secondLineOf(WITH_LINE, room).map(({ id }) => id)).toEqual(second)
 })
 
-it('a wide table has no second line, whatever is dropped', () => {
-  const wide = WITH_LINE.map((each) => ({ ...each, minWidth: 300 }))
-  expect(secondLineOf(wide, 700)).toEqual([])
+it('a table wider than a tablet has no second line, whatever is dropped', () => {
+  const wide = WITH_LINE.map((each) => ({ ...each, minWidth: 400 }))
+  expect(secondLineOf(wide, 834).map(({ id }) => id)).toEqual(['host', 'age'])
+  expect(secondLineOf(wide, 835)).toEqual([])
 })
 
 it('a narrow table shows columns without space on a second line, unless they have no value', () => {

@@ -2,7 +2,8 @@ import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 import { type Column, columnWidth } from './column'
 
 // A list keeps the columns that fit, first ones first, so that no one scrolls sideways to find a problem, and states
-// how many it drops. On a phone that would be most of them, so the next ones share a second line of the row.
+// how many it drops. On a phone that would be most of them, and on a tablet held upright the reason or the finding, so
+// the next ones share a second line of the row.
 
 /** Width in pixels of a column that shares the remaining space. */
 const SHARED_WIDTH = 150
@@ -26,8 +27,11 @@ export function columnsWithoutRoom<Row>(columns: readonly Column<Row>[], room: n
   )
 }
 
-/** Below this width, rows may have two lines: more facts of one row are worth more than more rows. */
-const NARROW = 480
+/**
+ * Below this width, rows may have two lines: more facts of one row are worth more than more rows. The largest tablets
+ * are 834 pixels wide when they are held upright.
+ */
+const NARROW = 835
 
 /** The dropped columns that a narrow table shows on a second line. */
 export function secondLineOf<Row>(columns: readonly Column<Row>[], room: number): readonly Column<Row>[] {
