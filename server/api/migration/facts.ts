@@ -113,8 +113,12 @@ function surveyFact(survey: SurveyRow | null, { migration, names, side, id }: On
 function transferFact({ migration, names }: Context): MigrationFact[] {
   const { progress, source } = migration
   if (progress === null) return []
-  const says = `${mib(progress.remainingBytes)} of ${mib(progress.totalBytes)} MiB left${progress.postCopy ? ', switched' : ''}`
+  const says = `${sizeText(progress.remainingBytes)} of ${sizeText(progress.totalBytes)} left${progress.postCopy ? ', switched' : ''}`
   return [{ source: 'transfer', side: 'source', host: refOf(source, names), says, at: progress.at, answered: true }]
 }
 
-const mib = (bytes: number) => Math.ceil(bytes / 2 ** 20)
+/** Rounded up, so that it is 0 only when nothing is left; in the unit of the console's other sizes. */
+function sizeText(bytes: number): string {
+  const mib = Math.ceil(bytes / 2 ** 20)
+  return mib < 1024 ? `${mib} MiB` : `${Math.ceil((mib / 1024) * 10) / 10} GiB`
+}

@@ -156,6 +156,19 @@ test('records, allocations and both hypervisors report where the instance is, or
   ])
 })
 
+test.each([
+  ['2.2 GiB of 13 GiB left', 2250, 13_312],
+  ['1 MiB of 1 GiB left', 0.2, 1024],
+  ['0 MiB of 512 MiB left', 0, 512],
+])('a transfer reports %s', async (says, remainingMib, totalMib) => {
+  const bytes = { totalBytes: totalMib * 2 ** 20, remainingBytes: Math.ceil(remainingMib * 2 ** 20) }
+  const rates = { dirtyBytesPerS: 1, bandwidthBytesPerS: 1_000 }
+  const progress = { ...bytes, ...rates, iteration: 1, downtimeMs: null, postCopy: false, at: Date.now() }
+  await api.database.pool.query('update migration set progress = $2 where id = $1', [migration, progress])
+  const facts = await api.as('viewer').migration.facts({ id: migration })
+  expect(facts.find(({ source }) => source === 'transfer')?.says).toBe(says)
+})
+
 test('a server that was silent begins a new session', async () => {
   const beat = (at: number) => renewServerSession(api.database, { owner: 'one', at, silenceMs: 6 * SECOND })
   const start = Date.UTC(2026, 0, 1)
