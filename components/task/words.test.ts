@@ -10,5 +10,10 @@ it.each([
   ['Stop instance', { ...blank, action: 'instance.power-requested', to: 'stop' }],
   ['Change flavor', { ...blank, action: 'catalog.flavor' }],
   ['Set up two-factor sign-in', { ...blank, action: 'user.two-factor-started' }],
-  ['Host storage joined', { ...blank, action: 'host.storage-joined' }],
+  ['Host example changed', { ...blank, action: 'host.example-changed' }],
+  ['Live-migrate instance', { ...blank, action: 'cloud.call', to: 'live-migrate' }],
+  ['Force service down', { ...blank, action: 'cloud.call', to: 'force-down' }],
+  ['Send call to cloud', { ...blank, action: 'cloud.call' }],
+  ['Drain host', { ...blank, action: 'cloud.drain-started' }],
+  ['Join shared storage', { ...blank, action: 'host.storage-joined' }],
 ] as const)('a task has the name %s', (text, of) => expect(taskText(of)).toBe(text))

@@ -1,5 +1,6 @@
 import type { TaskView } from '@/server/api/task/router'
 import type { RequestedAction } from '@/server/engine/migration/state'
+import { cloudActionLabels } from '../cloud/action/words'
 import { kindText } from '../event/words'
 import { operationWords } from '../step/words'
 import type { BadgeContent } from '../ui/Badge'
@@ -57,6 +58,8 @@ const tasks: Readonly<Record<string, string>> = {
   'host.scheduling enabled': 'Enable scheduling',
   'host.scheduling disabled': 'Disable scheduling',
   'fencing.asked': 'Fence host',
+  'host.storage-joined': 'Join shared storage',
+  'host.storage-left': 'Leave shared storage',
   'host.memory': 'Change memory policy',
   'host.rule': 'Change power rule',
   'hosts.put': 'Import hosts',
@@ -76,6 +79,11 @@ const tasks: Readonly<Record<string, string>> = {
   'cloud.changed': 'Change cloud',
   'cloud.removed': 'Remove cloud',
   'cloud.call': 'Send call to cloud',
+  'cloud.drain-started': 'Drain host',
+  ...Object.fromEntries(Object.entries(cloudActionLabels).map(([kind, { verb }]) => [`cloud.call ${kind}`, verb])),
+  'alarm.acknowledged': 'Acknowledge alarm',
+  'alarm.muted': 'Mute alarm',
+  'alarm.unmuted': 'Unmute alarm',
   'placement.released-for-owner': 'Release allocation',
   'user.created': 'Add user',
   'user.role': 'Change role',

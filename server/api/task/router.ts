@@ -17,7 +17,7 @@ export interface TaskView {
   readonly operation: Operation | null
   /** For a request to an active migration, such as an abort. */
   readonly requestedAction: RequestedAction | null
-  /** The requested value: status or scheduling of a host, or power of an instance. */
+  /** The requested value: status or scheduling of a host, power of an instance, or action in a cloud. */
   readonly to: string | null
   readonly instance: Ref | null
   readonly hosts: readonly Ref[]
@@ -60,8 +60,12 @@ function taskView({ hosts, instance, data, why, at, ...row }: TaskRow, names: Na
     requestedAction: REQUESTED_ACTIONS.find((requestedAction) => requestedAction === data.requestedAction) ?? null,
     instance: instance === null ? null : names.instance(instance),
     hosts: [...new Set(hosts)].map((id) => names.host(id)),
-    to: textIn(data, 'status') ?? textIn(data, 'scheduling') ?? textIn(data, 'action'),
-    subject: textIn(data, 'name') ?? textIn(data, 'username'),
+    to:
+      textIn(data, row.action === 'cloud.call' ? 'verb' : 'action') ??
+      textIn(data, 'status') ??
+      textIn(data, 'scheduling'),
+    // Hosts of a cloud have names only.
+    subject: textIn(data, row.action === 'cloud.drain-started' ? 'host' : 'name') ?? textIn(data, 'username'),
     run: textIn(data, 'run'),
     plan: textIn(data, 'plan'),
     why: why && names.text(why),

@@ -174,6 +174,7 @@ test('an action of a cloud runs until a read shows its result, and a refused one
     expect(more).toEqual([])
     return [task?.action, task?.result, task?.why, task?.endedAt === null]
   }
+  const named = async (reason: string) => (await tasks({ where: [{ key: 'reason', any: [reason] }] }))[0]
   const requested = async (reason: string) => {
     const id = randomUUID()
     const action = { id, cloud, cloudName: 'east', verb: 'stop', subject: 'i', name: 'web', followed: {}, drain: null }
@@ -182,6 +183,7 @@ test('an action of a cloud runs until a read shows its result, and a refused one
   }
   const one = await requested('stop')
   expect(await shown('stop')).toEqual(['cloud.call', 'running', null, true])
+  expect(await named('stop')).toMatchObject({ to: 'stop', subject: 'east' })
   await answerCloudAction(database, { ...one.answer, state: 'accepted', says: 'accepted' }, by('stop'))
   expect(await shown('stop')).toEqual(['cloud.call', 'running', 'accepted', true])
   await endCloudAction(database, { id: one.id, state: 'failed', says: 'web is active' }, conductor)
@@ -199,6 +201,7 @@ test('an action of a cloud runs until a read shows its result, and a refused one
   const drain = randomUUID()
   await startCloudDrain(database, { id: drain, cloud, host: 'cmp1', cold: true, most: 1 }, by('drain'))
   expect(await shown('drain')).toEqual(['cloud.drain-started', 'running', null, true])
+  expect(await named('drain')).toMatchObject({ to: null, subject: 'cmp1' })
   await endCloudDrain(database, { id: drain, state: 'left', says: 'web stays' }, conductor)
   expect(await shown('drain')).toEqual(['cloud.drain-started', 'failed', 'web stays', false])
 })
