@@ -6,6 +6,7 @@ import { useChoice, usePictureView } from '../console/url'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { Panel } from '../ui/Panel'
 import { PictureToggle } from '../ui/PictureOrTable'
+import { ROW_HEIGHT } from '../ui/table/column'
 import type { ShadedProps } from './FleetByFitCount'
 import { HeatLegend } from './HeatMarks'
 import { Heatmap, hasLargeCells } from './Heatmap'
@@ -35,9 +36,13 @@ export function FleetPanel({ view }: { view: OverviewView }) {
     </>
   )
   const Fleet = as === 'table' ? HeatTable : Heatmap
+  // The panels below keep their place while the code of the table loads.
+  const minHeight = as === 'table' ? (view.hosts.length + 1) * ROW_HEIGHT : undefined
   return (
     <Panel title={words.fleet} detail={words.fleetFacts(view.hostCount, view.instanceCount)} aside={aside}>
-      {shade === 'room' ? <FleetByFitCount view={view} of={Fleet} /> : <Shaded view={view} of={Fleet} by={shade} />}
+      <div style={{ minHeight }}>
+        {shade === 'room' ? <FleetByFitCount view={view} of={Fleet} /> : <Shaded view={view} of={Fleet} by={shade} />}
+      </div>
     </Panel>
   )
 }
