@@ -3,6 +3,9 @@ import { openColumns } from './alarm/columns'
 import { auditLogColumns } from './audit-log/columns'
 import { flavorColumns } from './capacity/columns'
 import { claimColumns } from './claim/columns'
+import { cloudHostColumns, cloudInstanceColumns } from './cloud/columns'
+import { cloudFindingColumns, cloudMigrationColumns } from './cloud/history-columns'
+import { cloudDriftColumns } from './cloud/witness/drift-columns'
 import { deviceColumns } from './device/columns'
 import { planColumns } from './drain/PlanTable'
 import { eventColumns } from './event/columns'
@@ -20,6 +23,8 @@ import { columnsWithoutRoom, secondLineOf, shrinkFactor } from './ui/table/fit'
 
 /** The width of a 390-pixel page without its margins. */
 const PHONE = 358
+/** The width of a 320-pixel page without its margins. */
+const ZOOMED = 288
 /** The width of a 768-pixel page without its margins. */
 const TABLET = 736
 /** Columns that stay lose at most a quarter of their width. */
@@ -55,8 +60,24 @@ it.each<[string, readonly Column<never>[], readonly string[]]>([
   ['instances', instanceColumns, ['host', 'flavor', 'memory']],
   ['migrations in flight', migrationColumns.flight, ['operation', 'source', 'target']],
   ['migrations of the past', migrationColumns.history, ['operation', 'source', 'target', 'ended']],
-  ['tasks', taskColumns, ['who', 'at', 'why', 'reason']],
+  ['tasks', taskColumns, ['object', 'who', 'at', 'why', 'reason']],
 ])('%s show on a second line what has no space beside the rest', (_, columns, second) => {
+  const shown = columns.filter(({ hidden }) => !hidden)
+  expect(secondLineOf(shown, PHONE).map(({ id }) => id)).toEqual(second)
+})
+
+it('tasks show their object also on the smallest window', () => {
+  const shown: readonly Column<never>[] = taskColumns.filter(({ hidden }) => !hidden)
+  expect(secondLineOf(shown, ZOOMED).map(({ id }) => id)).toContain('object')
+})
+
+it.each<[string, readonly Column<never>[], readonly string[]]>([
+  ['cloud migrations', cloudMigrationColumns, ['type', 'source', 'target']],
+  ['cloud findings', cloudFindingColumns, ['severity', 'hosts', 'cause']],
+  ['cloud hosts', cloudHostColumns, ['status', 'zone', 'instances', 'findings']],
+  ['cloud instances', cloudInstanceColumns, ['task', 'host', 'flavor', 'findings']],
+  ['drift of a cloud', cloudDriftColumns, ['nova', 'placement', 'libvirt', 'findings']],
+])('%s show on a second line what a phone has no space for', (_, columns, second) => {
   const shown = columns.filter(({ hidden }) => !hidden)
   expect(secondLineOf(shown, PHONE).map(({ id }) => id)).toEqual(second)
 })

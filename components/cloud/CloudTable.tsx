@@ -21,7 +21,10 @@ const total = ({ status }: CloudView) => {
   const counts = status?.counts
   return counts ? counts.critical + counts.warning + counts.info : null
 }
-const number = (of: (row: CloudView) => number | null): Pick<Column<CloudView>, 'value' | 'cell' | 'align'> => ({
+const number = (
+  of: (row: CloudView) => number | null,
+): Pick<Column<CloudView>, 'value' | 'cell' | 'align' | 'secondLine'> => ({
+  secondLine: 'named',
   align: 'end',
   value: of,
   cell: (row) => {

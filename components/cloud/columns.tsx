@@ -26,7 +26,7 @@ export const timeColumn = <Row,>(of: (row: Row) => number | null): ColumnContent
 })
 
 const findings = <Row extends { readonly findings: number }>(): ColumnContent<Row> => ({
-  ...{ width: 88, align: 'end', value: (row) => row.findings },
+  ...{ width: 88, secondLine: 'named', align: 'end', value: (row) => row.findings },
   cell: (row) => (row.findings > 0 ? <Tag tone="warn">{count(row.findings)}</Tag> : dash),
 })
 
@@ -83,7 +83,7 @@ const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
     ),
   },
   task: {
-    ...{ minWidth: 110, value: (row) => row.taskState },
+    ...{ minWidth: 110, secondLine: 'value', value: (row) => row.taskState },
     cell: (row) => (row.taskState === null ? dash : <Tag tone="flow">{row.taskState}</Tag>),
   },
   power: { width: 92, value: (row) => row.power },

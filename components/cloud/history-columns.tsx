@@ -17,13 +17,13 @@ const migrationCells: Cells<CloudMigrationRow, typeof CLOUD_MIGRATION_LIST> = {
     ...{ minWidth: 140, keep: true, value: (row) => row.instanceName ?? row.instance },
     cell: (row) => row.instanceName ?? <span className="text-faint">{words.deletedInstance(row.instance)}</span>,
   },
-  type: { minWidth: 120, value: (row) => row.type },
+  type: { minWidth: 120, secondLine: 'value', value: (row) => row.type },
   status: {
     ...{ minWidth: 124, keep: true, value: (row) => row.status },
     cell: (row) => <StateBadge badge={migrationBadge(row.status, row.isActive)} />,
   },
-  source: { minWidth: 110, value: (row) => row.source },
-  target: { minWidth: 110, value: (row) => row.target },
+  source: { minWidth: 110, secondLine: 'named', value: (row) => row.source },
+  target: { minWidth: 110, secondLine: 'named', value: (row) => row.target },
   copied: {
     ...{ minWidth: 150, align: 'end', value: (row) => row.memory?.remaining ?? null, exportUnit: 'bytes' },
     cell: (row) => (row.memory === null ? dash : words.ofTotal(bytes(row.memory.remaining), bytes(row.memory.total))),
@@ -35,13 +35,13 @@ export const cloudMigrationColumns = Object.values(columnsOf(CLOUD_MIGRATION_LIS
 
 const findingCells: Cells<CloudFindingRow, typeof CLOUD_FINDING_LIST> = {
   severity: {
-    ...{ width: 100, keep: true, value: (row) => row.severity },
+    ...{ width: 100, secondLine: 'value', value: (row) => row.severity },
     cell: (row) => <StateBadge badge={severityBadges[row.severity]} />,
   },
   title: { fixed: true, width: 260, wraps: true, value: (row) => row.title },
   object: { width: 110, keep: true, value: (row) => row.objectName, exportId: (row) => row.objectId },
-  hosts: { width: 120, value: (row) => words.names(row.hosts) || null },
-  cause: { minWidth: 320, value: (row) => row.cause },
+  hosts: { width: 120, secondLine: 'value', value: (row) => words.names(row.hosts) || null },
+  cause: { minWidth: 320, secondLine: 'value', value: (row) => row.cause },
   repair: {
     ...{ width: 116, value: (row) => (row.locked === null ? words.repairable : words.locked) },
     cell: (row) => (row.locked === null ? words.repairable : <Tag tone="flow">{words.locked}</Tag>),

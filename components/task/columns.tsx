@@ -23,6 +23,8 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
   },
   object: {
     minWidth: 116,
+    secondLine: 'value',
+    value: (row) => row.instance?.name ?? (hostNames(row) || row.subject),
     parts: [
       { id: 'instance', head: words.instance, value: (row) => row.instance?.name ?? null },
       { id: 'instanceId', head: words.instanceId, value: (row) => row.instance?.id ?? null },

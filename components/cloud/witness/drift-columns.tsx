@@ -13,14 +13,11 @@ const { badges } = findingWords.drift
 
 type DriftCells = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
 
-/**
- * The narrowest width at which all three fit on a tablet. They are hidden on a phone, which has space for one word
- * each.
- */
+/** The narrowest width at which all three fit on a tablet. */
 const SOURCE_MIN_WIDTH = 150
 
 const sourceCell = (of: (row: CloudDriftRow) => string): DriftCells['nova'] => ({
-  ...{ minWidth: SOURCE_MIN_WIDTH, value: of },
+  ...{ minWidth: SOURCE_MIN_WIDTH, secondLine: 'named', value: of },
   cell: (row) => (
     <span title={of(row)} className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>
       {of(row)}
@@ -60,7 +57,7 @@ const cells: DriftCells = {
   placement: sourceCell((row) => row.placement),
   libvirt: sourceCell((row) => row.libvirt),
   findings: {
-    ...{ width: 84, align: 'end', value: (row) => row.findings },
+    ...{ width: 84, secondLine: 'named', align: 'end', value: (row) => row.findings },
     cell: (row) => (row.findings > 0 ? <Tag tone="warn">{count(row.findings)}</Tag> : dash),
   },
   novaAt: read((row) => row.novaAt),

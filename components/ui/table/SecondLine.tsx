@@ -42,6 +42,6 @@ function hasValue<Row>(column: Column<Row>, row: Row): boolean {
   return value !== null && value !== ''
 }
 
-// A cell may be a flex box, which would begin a line of its own, or not fit and become an ellipsis.
+// The first cell may end its figures at the right. A cell may be a flex box, which would begin a line of its own, or not fit and become an ellipsis.
 const classes =
-  'absolute right-2 bottom-1 truncate text-xs leading-4 text-soft [&_.flex]:inline-flex [&_.flex]:max-w-48 [&_.flex]:gap-1 [&_.flex]:overflow-hidden'
+  'absolute right-2 bottom-1 truncate text-start text-xs leading-4 text-soft [&_.flex]:inline-flex [&_.flex]:max-w-48 [&_.flex]:gap-1 [&_.flex]:overflow-hidden'
