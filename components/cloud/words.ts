@@ -111,7 +111,7 @@ export const cloudWords = {
       title: 'Findings of the cloud',
       filter: 'Filter findings',
       empty: 'No findings',
-      emptyMore: 'The last two surveys of the cloud found nothing. A finding needs two surveys, 30 s apart.',
+      emptyMore: 'A finding is listed once two surveys of the cloud, 30 s apart, agree on it.',
       emptyFiltered: 'No finding matches',
       emptyFilteredMore: 'Change the filter.',
     },
