@@ -19,6 +19,16 @@ describe('a planned fault', () => {
     expect(await fixture.driver.prepare(driverOperation)).toEqual({ did: 'done' })
   })
 
+  // The failure was lost with the server that had asked, so the next one asks again.
+  test('that makes half of a domain: the next call makes the rest', async () => {
+    const fixture = makeTwoHosts()
+    const driverOperation = await moving(fixture)
+    await fixture.driver.setFault(B, { do: 'plan', fault: { on: 'prepare', nth: 1, goes: 'half' } })
+    expect((await fixture.driver.prepare(driverOperation)).did).toBe('failed')
+    expect(await fixture.driver.prepare(driverOperation)).toEqual({ did: 'done' })
+    expect(await fixture.driver.survey(B)).toMatchObject([{ claim: driverOperation.claim.target }])
+  })
+
   test('that breaks a transfer halfway fails it, and the instance keeps running at the source', async () => {
     const fixture = makeTwoHosts()
     const driverOperation = await moving(fixture)

@@ -21,8 +21,12 @@ export function prepare(
 ): OperationResult<Answer> {
   const target = driverOperation.target
   if (target === null) return { scene, answer: failed('a migration without a target cannot be prepared') }
-  if (copyAtSide(scene, driverOperation, 'target')) return { scene, answer: DONE }
-  const elsewhere = scene.record.copies.some((copy) => copy.host === target) && target !== driverOperation.source
+  const earlier = copyAtSide(scene, driverOperation, 'target')
+  // Half of a domain has no claim: its failure may have been lost with the server that asked for it.
+  const isHalf = earlier?.is === 'shell' && earlier.claim === null && driverOperation.claim.target !== null
+  if (earlier && !isHalf) return { scene, answer: DONE }
+  const isThere = scene.record.copies.some((copy) => copy.host === target && copy !== earlier)
+  const elsewhere = isThere && target !== driverOperation.source
   if (elsewhere) return { scene, answer: failed('the target still has a domain of that id') }
   const why = sourceUnfit(scene, driverOperation)
   if (why !== null) return { scene, answer: why }
@@ -40,7 +44,8 @@ export function prepare(
     image: driverOperation.image.target,
     claim: half ? null : driverOperation.claim.target,
   }
-  const made = withInstance(scene, { name: driverOperation.name, copies: [...scene.record.copies, shell] })
+  const others = scene.record.copies.filter((copy) => copy !== earlier)
+  const made = withInstance(scene, { name: driverOperation.name, copies: [...others, shell] })
   return { scene: made, answer: half ? failed('ports could not be plugged (injected fault)') : DONE }
 }
 
