@@ -1,8 +1,8 @@
 import { startTestServer, type TestServer } from '../../boot/test-database'
+import type { ClaimBody } from '../../engine/host'
 import { readSnapshot } from '../../store/audit/records'
 import { type FleetEvent, readEventsAfter } from '../../store/event/read'
 import { relayOnce } from '../../store/event/relay'
-import { readLastSequence } from '../../store/event/trail-read'
 import { readLeftovers } from '../../store/host/facts'
 import type { LawViolation } from '../laws'
 import type { Report } from '../run'
@@ -120,22 +120,30 @@ async function withEvidence(fixture: PostgresFixture, { law, what }: LawViolatio
       .map(({ newFlavor, newImage, oldFlavor, oldImage, ...migration }) => migration),
     copies: (await fixture.fleet.everyCopy())
       .filter(({ instance }) => about.has(instance))
-      .map(({ flavor, image, claim, ...copy }) => copy),
+      .map(({ flavor, image, claim, ...copy }) => ({ ...copy, units: namesOf(claim) })),
     remains: await readLeftovers(fixture.database),
-    hosts: hosts.map(({ id, name, status, scheduling }) => ({ id, name, status, scheduling })),
+    hosts: hosts.map(({ id, name, status, scheduling, holdings }) => ({
+      ...{ id, name, status, scheduling },
+      held: holdings
+        .filter(({ instance }) => about.has(instance))
+        .map(({ consumer, body }) => ({ consumer, units: namesOf(body) })),
+    })),
     now: fixture.clock.now(),
-    events: (await lastEvents(fixture)).map(({ kind, who, at }) => `${at} ${who} ${kind}`),
+    events: (await eventsAbout(fixture, about)).map(({ kind, who, at }) => `${at} ${who} ${kind}`),
   }
   return { law, what: `${what} ${JSON.stringify(evidence)}` }
 }
 
-const REPORTED_EVENTS = 12
+const namesOf = (claim: ClaimBody | null) => claim?.units.map(({ unit }) => unit).sort() ?? null
+
+const REPORTED_EVENTS = 40
+const EVERY_EVENT = 100_000
 
 /** No relay runs in this process, so relay the pending events first. */
-async function lastEvents({ database }: PostgresFixture): Promise<readonly FleetEvent[]> {
+async function eventsAbout({ database }: PostgresFixture, about: ReadonlySet<string>): Promise<readonly FleetEvent[]> {
   while ((await relayOnce(database)) > 0);
-  const last = await readLastSequence(database)
-  return readEventsAfter(database, last - BigInt(REPORTED_EVENTS))
+  const events = await readEventsAfter(database, 0n, EVERY_EVENT)
+  return events.filter(({ instance }) => instance !== null && about.has(instance)).slice(-REPORTED_EVENTS)
 }
 
 /** A tick that throws is retried and may do no harm, but nothing here should make a tick throw. */
