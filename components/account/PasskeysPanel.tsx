@@ -31,7 +31,9 @@ export function PasskeysPanel({ account, onChange }: PasskeysPanelProps) {
       <div className="flex flex-col items-start gap-3">
         <p className="m-0">{words.facts}</p>
         {passkeys.length > 0 ? (
-          <Table frameless label={words.title} columns={columns(setTask)} rows={passkeys} />
+          <div className="w-full">
+            <Table frameless label={words.title} columns={columns(setTask)} rows={passkeys} />
+          </div>
         ) : (
           <p className="m-0 text-soft">{words.none}</p>
         )}
