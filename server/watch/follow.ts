@@ -5,6 +5,7 @@ import { type FollowedAction, progressOfAction } from '../engine/cloud/action/fo
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import { servicesSetBetween, stillDead } from '../engine/cloud/history'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
+import { CLOCKS_DIFFER_MS } from '../engine/words/clocks'
 import { type CloudActionRow, dateCloudActionAgain, endCloudAction, readOpenCloudActions } from '../store/cloud/action'
 import { readOpenCloudDrains } from '../store/cloud/drain'
 import { readFences, renewFence, unfenceHost } from '../store/cloud/fence'
@@ -19,8 +20,6 @@ const LATE_MS = 120_000
 const SENDING_MS = 180_000
 /** A sign-in and the call, and both again if the token is refused. */
 const REQUESTS_PER_CALL = 4
-/** Servers may differ in the time by less. */
-const CLOCKS_DIFFER_MS = 10_000
 
 const UNREADABLE = { state: 'failed', detail: 'the request can no longer be read' } as const
 const followedSchema = z

@@ -1,3 +1,5 @@
+import { CLOCKS_DIFFER_MS } from '../words/clocks'
+
 // Fences a host by a BMC or command: reads the power, powers off, and reads again until it reports off. Only that
 // report verifies.
 
@@ -39,8 +41,6 @@ export type FencingStep =
 
 /** The longest deadline that settings allow. */
 export const LONGEST_FENCING_MS = 600_000
-/** Servers may differ in the time by less. */
-const CLOCKS_DIFFER_MS = 10_000
 
 const POLL: FencingStep = { do: 'poll' }
 const ORDER: FencingStep = { do: 'order' }

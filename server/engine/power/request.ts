@@ -8,6 +8,7 @@ import {
   type Write,
 } from '../change'
 import type { Host } from '../host'
+import { CLOCKS_DIFFER_MS } from '../words/clocks'
 import type { MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { isOff, type PowerState, powerText } from './state'
@@ -141,8 +142,6 @@ export type PowerRequestResult =
 
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
 const PATIENCE_MS = 180_000 // grace, plus the time for a host to return from a short outage
-/** Servers may differ in the time by less. */
-const CLOCKS_DIFFER_MS = 10_000
 
 export function requestPower(facts: PowerFacts, ask: PowerChange, { actor, at }: Attribution): PowerRequestResult {
   const refusals = powerRefusals(ask.action, facts)
