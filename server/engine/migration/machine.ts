@@ -73,7 +73,7 @@ const SLOT_RETRY_MS = 2_000
 const POLL_MS = 1_000 // a requested action is noticed within one poll
 const REPAIR_RECHECK_MS = 60_000 // maximum delay in noticing a repair of the records without a retry
 const CALM_MS = 60_000 // in verify nothing happens on its own; a requested action sets nextAt to now
-const LONGEST_REST_MS = 60_000 // of these; `dueMigrations` has it too
+export const LONGEST_REST_MS = 60_000 // of these
 
 /**
  * No migration rests longer, except until its deadline. A later time was written before the clock was set back, or by

@@ -1,3 +1,4 @@
+import { LONGEST_REST_MS } from '../../engine/migration/machine'
 import type { MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
@@ -82,7 +83,7 @@ export interface DueFilter {
 }
 
 // `isDue` in the engine is the same condition, and says why.
-const IS_DUE = `(next_at <= $2 or next_at > $2 + interval '1 minute' and next_at is distinct from due_at)`
+const IS_DUE = `(next_at <= $2 or next_at > $5 and next_at is distinct from due_at)`
 
 /** Due migrations without another owner, longest due first. Several servers share the work. */
 export async function readDueMigrations(database: Database, ask: DueFilter): Promise<MigrationId[]> {
@@ -93,7 +94,7 @@ export async function readDueMigrations(database: Database, ask: DueFilter): Pro
       where outcome is null and ${IS_DUE}
         and (lease_owner is null or lease_owner = $3 or lease_holds(lease_until, (select at from time)) is not true)
       order by next_at limit $4 for no key update of migration skip locked`,
-    values: [timeOrNull(ask.leasesAt), new Date(ask.now), ask.owner, ask.limit],
+    values: [timeOrNull(ask.leasesAt), new Date(ask.now), ask.owner, ask.limit, new Date(ask.now + LONGEST_REST_MS)],
   })
   return rows.map(({ id }) => id)
 }
