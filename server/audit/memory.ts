@@ -8,7 +8,7 @@ import type { Projection } from '../fleet/projection'
 import { type DatedRow, type KnownSnapshot, readSnapshot, type SnapshotRead } from '../store/audit/snapshot'
 import type { Database } from '../store/database/database'
 import { readBrokenRecords } from '../store/decode/records'
-import { findMiscounts, type Miscount } from '../store/placement/usage'
+import { correctUsed, type Miscount } from '../store/placement/usage'
 import type { DomainObservation, SurveyRow } from '../store/survey/survey'
 
 // The audit's input, cached between audits: only changes are read again, and an unchanged value is the same object, so
@@ -110,7 +110,7 @@ async function readNow(options: SnapshotCacheOptions, memory: Memory, ask: ReadO
   take(memory, read)
   if (cold) {
     options.fleet.adopt(read.hosts)
-    memory.miscounted = await findMiscounts(options.database)
+    memory.miscounted = await correctUsed(options.database)
     memory.forest = await options.forest.audited()
   }
   // A scan of whole tables, except while a row is known to be bad: then its repair shows at once.

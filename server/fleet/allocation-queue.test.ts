@@ -8,7 +8,7 @@ import { readConsumer } from '../store/placement/allocation'
 import { type AllocationRequest, applyUnlessRaced } from '../store/placement/allocation-write'
 import { writeInventories } from '../store/placement/inventory'
 import { createProvider } from '../store/placement/provider'
-import { findMiscounts } from '../store/placement/usage'
+import { correctUsed } from '../store/placement/usage'
 import { type AllocationQueue, makeAllocationQueue } from './allocation-queue'
 import { FleetRecords } from './allocation-records'
 import { ProviderForest } from './candidates-forest'
@@ -238,11 +238,11 @@ describe('the used amount of an inventory', () => {
     const at = await provider(100)
     await write(holding({ [at]: 7 }))
     await database.pool.query('update inventory set used = 50 where provider_id = $1', [at])
-    expect(await findMiscounts(database)).toEqual([
+    expect(await correctUsed(database)).toEqual([
       { provider: at, name: at, host: null, class: 'MEMORY_MB', used: 50, held: 7 },
     ])
     expect(await kept(at)).toBe(7)
-    expect(await findMiscounts(database)).toEqual([])
+    expect(await correctUsed(database)).toEqual([])
   })
 
   test('may exceed capacity where a class ends no higher than before', async () => {

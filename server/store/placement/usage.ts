@@ -77,8 +77,8 @@ export interface Miscount {
   readonly held: number
 }
 
-/** Recounts `used` where it was written without Berth. Scans whole tables. */
-export async function findMiscounts({ pool }: Database): Promise<readonly Miscount[]> {
+/** Corrects `used` where it was written without Berth, and returns what was wrong. Scans whole tables. */
+export async function correctUsed({ pool }: Database): Promise<readonly Miscount[]> {
   const { rows } = await pool.query<Miscount>({
     name: 'recount-used',
     text: `select provider, name, host, class, used::float8 as used, held::float8 as held from recount_used()`,
