@@ -16,11 +16,11 @@ export interface AttemptLimit {
 export async function countAttempt(
   { prisma }: Database,
   key: string,
-  { max, windowMs, now = null }: Omit<AttemptLimit, 'now'> & { readonly now?: number | null },
+  { max, windowMs, now }: AttemptLimit,
 ): Promise<number | null> {
   // A last attempt further ahead than a window was counted before the clock was set back.
   const [row] = await prisma.$queryRaw<{ count: number; left: bigint }[]>`
-    with time as materialized (select coalesce(${now}::bigint, ms(clock_timestamp())) as at)
+    with time as materialized (select coalesce(${now ?? null}::bigint, ms(clock_timestamp())) as at)
     insert into auth_rate_limit as r (id, key, count, last_request)
     select ${randomUUID()}, ${key}, 1, at from time
     on conflict (key) do update set
