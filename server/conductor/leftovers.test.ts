@@ -5,6 +5,7 @@ import { unconnected } from '../drivers/registry'
 import type { Write } from '../engine/change'
 import { prove } from '../engine/proof/proposition'
 import { instanceId, smallHost } from '../engine/testing/hosts'
+import type { HostId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
 import { readLeftovers } from '../store/host/facts'
@@ -36,6 +37,15 @@ function contextOf(driver: Partial<Driver>): ConductorContext {
   }
 }
 
+const cleanOnce = (id: HostId, destroy: Driver['destroy']) =>
+  cleanLeftovers(id, {
+    context: contextOf({ destroy }),
+    owner: 'server-1',
+    leftoversOf: (host) => readLeftovers(database, host),
+    recordsOf: (leftover) => readLeftover(database, leftover),
+    lease: async () => ({ fence: 1 }),
+  })
+
 test('a host that was fenced and came back during its clean-up accepts no claims until the new leftovers are cleaned up (I11)', async () => {
   const { id } = await putHost(database, smallHost({ n: 1 }))
   const note = (n: number): Write => ({
@@ -53,14 +63,7 @@ test('a host that was fenced and came back during its clean-up accepts no claims
     }
     return { did: 'done' }
   }
-  const round = () =>
-    cleanLeftovers(id, {
-      context: contextOf({ destroy }),
-      owner: 'server-1',
-      leftoversOf: (host) => readLeftovers(database, host),
-      recordsOf: (leftover) => readLeftover(database, leftover),
-      lease: async () => ({ fence: 1 }),
-    })
+  const round = () => cleanOnce(id, destroy)
   await round()
   expect(await present(database, id)).toMatchObject({ scheduling: 'quarantined', leftovers: [instanceId(2)] })
   await round()
@@ -79,14 +82,7 @@ test('a leftover that its host refuses to remove keeps the host closed, and no o
   const stubborn = new Set([instanceId(3)])
   const destroy: Driver['destroy'] = async ({ instance }) =>
     stubborn.has(instance) ? { did: 'failed', why: 'it has no tag of Berth' } : { did: 'done' }
-  const round = () =>
-    cleanLeftovers(id, {
-      context: contextOf({ destroy }),
-      owner: 'server-1',
-      leftoversOf: (host) => readLeftovers(database, host),
-      recordsOf: (leftover) => readLeftover(database, leftover),
-      lease: async () => ({ fence: 1 }),
-    })
+  const round = () => cleanOnce(id, destroy)
   await round()
   expect(await present(database, id)).toMatchObject({ scheduling: 'quarantined', leftovers: [instanceId(3)] })
   stubborn.clear()

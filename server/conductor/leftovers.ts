@@ -49,13 +49,9 @@ export async function cleanLeftovers(id: HostId, cleaning: CleanupParts): Promis
   let skipped = false
   for (const remain of await cleaning.leftoversOf(id)) {
     if (cleaning.context.stopping() || (await cleaning.lease(id))?.fence !== taken.fence) return later(cleaning)
-    if (!(await isProved(id, remain, cleaning))) {
-      skipped = true
-      continue
-    }
-    const answer = await clean(id, remain, cleaning)
+    const answer = (await isProved(id, remain, cleaning)) ? await clean(id, remain, cleaning) : null
     // What the host refuses to remove must not keep everything after it, which may still run.
-    if (answer.did === 'failed') {
+    if (answer === null || answer.did === 'failed') {
       skipped = true
       continue
     }
