@@ -17,7 +17,8 @@ function viewOf(change: Partial<MigrationView['migration']>, up: readonly HostId
   const host = (id: HostId | null) =>
     id !== null && up.includes(id) ? { id, status: 'up', scheduling: 'enabled', holdings: [] } : null
   const sides = { source: host(migration.source), target: host(migration.target) }
-  return { migration, instance: {}, heldByInstance: [], heldByMigration: [], ...sides } as unknown as MigrationView
+  const records = { migration, instance: {}, heldByInstance: [], heldByMigration: [] }
+  return { ...records, ...sides, committed: sides } as unknown as MigrationView
 }
 
 /** The action's result before it contacts any host. */

@@ -29,7 +29,7 @@ export function driverOperationOf(view: MigrationView, reach: DriverOperation['r
 /** The instance holds the side in the migration's direction and the migration the other one (L1). */
 function claimOf(view: MigrationView, side: Side): ClaimBody | null {
   const { migration: m } = view
-  const host = side === 'source' ? view.source : view.target
+  const host = view.committed[side]
   if (m.keepsClaim || m.step === 'claim') return bodyHeldBy(host, m.instance)
   return bodyHeldBy(host, side === m.direction ? m.instance : m.id)
 }

@@ -27,8 +27,11 @@ export interface MigrationView {
   /** Present holdings of each consumer of the migration. */
   readonly heldByInstance: readonly ConsumerClaim[]
   readonly heldByMigration: readonly ConsumerClaim[]
+  /** Decided on; they may include this server's pending changes, which the commit checks. */
   readonly source: Host | null
   readonly target: Host | null
+  /** The same hosts as committed: hosts are never asked for anything that rests on a pending change. */
+  readonly committed: { readonly source: Host | null; readonly target: Host | null }
   readonly group: Group | null
 }
 

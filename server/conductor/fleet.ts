@@ -11,6 +11,8 @@ export interface ConductorFleet {
   hosts(): Promise<readonly Host[]>
   /** One host, at this generation or a later one; without a generation, as cached. */
   hostAt(id: HostId, generation: number | null): Promise<Host | null>
+  /** The same without this server's uncommitted changes. */
+  committedAt(id: HostId, generation: number): Promise<Host | null>
   /**
    * Returns hosts with a slot count that is at least as new as they are. `counted` is null when the hosts had to be
    * reread on each try.
@@ -30,6 +32,7 @@ export function knownFleet(projection: Projection): ConductorFleet {
   return {
     hosts: async () => projection.hostsAhead(),
     hostAt: (id, generation) => projection.aheadAt(id, generation),
+    committedAt: (id, generation) => projection.committedAt(id, generation),
     countedWith: async (ids, count) => {
       for (let tries = 1; ; tries++) {
         await Promise.all(ids.map((id) => projection.aheadAt(id, null)))
@@ -48,6 +51,7 @@ export function readFleet(database: Database): ConductorFleet {
   return {
     hosts: () => readHosts(database),
     hostAt: (id) => readHost(database, id),
+    committedAt: (id) => readHost(database, id),
     countedWith: async (ids, count) => {
       const hosts = await Promise.all(ids.map((id) => readHost(database, id)))
       const counted = await count()

@@ -6,7 +6,7 @@ import { batchReads } from '../store/database/batch-reads'
 import { readHost } from '../store/host/read'
 import { type InFlight, inFlightFor, readSlots, type SlotUse } from '../store/migration/in-flight'
 import { takeLeases } from '../store/migration/lease'
-import { readGroup, readInstanceView, readMigrationRows, withHosts } from '../store/migration/view'
+import { readGroup, readInstanceView, readMigrationRows, readViewOf } from '../store/migration/view'
 import type { ConductorParts } from './conductor'
 import type { RecordEffects } from './run'
 
@@ -21,10 +21,7 @@ export function recordsOf(parts: ConductorParts): RecordEffects {
   const slots = slotsOf(parts)
   return {
     lease: leases(parts),
-    view: async ({ migration }) => {
-      const rows = await rowsOf(migration)
-      return rows && withHosts(database, rows, fleet.hostAt)
-    },
+    view: ({ migration }) => readViewOf(database, async () => (await rowsOf(migration)) ?? null, fleet),
     hosts: fleet.hosts,
     host: ({ host }) => readHost(database, host),
     candidate: async ({ migration, source, target }) => {

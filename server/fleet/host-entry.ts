@@ -10,6 +10,8 @@ interface PendingChange {
   readonly pending: { isLost: boolean }
   /** Its raised providers are marked as pending. */
   readonly after: Host
+  /** Resolves when the database has answered, with whatever result, and the answer is applied. */
+  readonly answered: Promise<void>
 }
 
 /**
@@ -51,14 +53,19 @@ export class HostEntry {
     return this.#known.providers[0]?.generation ?? 0
   }
 
+  /** Resolves when all changes that are pending now have been answered. */
+  async answered(): Promise<void> {
+    await Promise.all(this.#expected.map(({ answered }) => answered))
+  }
+
   /** A change that was decided on something else than `ahead` is not expected to commit. */
-  expect(change: Change): void {
+  expect(change: Change, answered: Promise<void>): void {
     const raised = expectedRaise(this.ahead, change)
     const after = raised && applied(this.ahead, change, raised)
     if (!raised || !after) return
     const pending = { isLost: false }
     const providers = after.providers.map((each) => (raised[each.id] === undefined ? each : { ...each, pending }))
-    this.#expected.push({ change, pending, after: { ...after, providers } })
+    this.#expected.push({ change, pending, after: { ...after, providers }, answered })
   }
 
   /** The change was committed. False when memory cannot follow and the host must be read again. */

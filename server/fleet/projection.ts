@@ -91,6 +91,17 @@ export class Projection {
     return this.ahead(id)
   }
 
+  /**
+   * As in the tables at this generation or a later one. A pending change may have taken that generation for itself, so
+   * what hosts are ordered to do is taken from here, not from `aheadAt`.
+   */
+  async committedAt(id: HostId, generation: number): Promise<Host | null> {
+    const isBehind = () => (this.#entries.get(id)?.generation ?? -1) < generation
+    if (isBehind()) await this.#entries.get(id)?.answered()
+    if (isBehind()) await this.refresh([id])
+    return this.host(id)
+  }
+
   /** How often another writer's change required a read of the host. */
   timesRead(id: HostId): number {
     return this.#entries.get(id)?.timesRead ?? 0
@@ -114,7 +125,11 @@ export class Projection {
       return { ok: false, conflict }
     }
     const touched = raisedBy(change)
-    for (const id of touched) this.#entries.get(id as HostId)?.expect(change)
+    let resolve = () => {}
+    const answered = new Promise<void>((resolved) => {
+      resolve = resolved
+    })
+    for (const id of touched) this.#entries.get(id as HostId)?.expect(change, answered)
     try {
       const committed = await send(change)
       if (committed.ok) this.#applyCommitted(change, committed.raised, touched)
@@ -123,6 +138,8 @@ export class Projection {
     } catch (error) {
       this.#lost(change, touched)
       throw error
+    } finally {
+      resolve()
     }
   }
 

@@ -94,13 +94,14 @@ export class MemoryLedger implements Ledger {
     const migration = this.#rows.migrations.get(id)
     const instance = migration && this.#rows.instances.get(migration.instance)
     if (migration === undefined || instance === undefined) return null
+    const sides = { source: this.#hostOrNull(migration.source), target: this.#hostOrNull(migration.target) }
     return {
       migration,
       instance,
       heldByInstance: this.#heldBy(instance.id),
       heldByMigration: this.#heldBy(id),
-      source: this.#hostOrNull(migration.source),
-      target: this.#hostOrNull(migration.target),
+      ...sides,
+      committed: sides,
       group: instance.group === null ? null : this.group({ group: instance.group, without: instance.id }),
     }
   }

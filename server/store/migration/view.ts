@@ -3,6 +3,7 @@ import type { Group } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import type { ConsumerClaim, MigrationRecords } from '../../engine/proof/migration'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import { isReadable } from '../../engine/words/unreadable'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'
@@ -30,6 +31,13 @@ export interface HostState {
 }
 
 export interface MigrationWithHosts extends Omit<MigrationRows, 'sourceState' | 'targetState'> {
+  readonly source: Host | null
+  readonly target: Host | null
+  /** The same hosts without changes that are not committed yet. */
+  readonly committed: CommittedHosts
+}
+
+export interface CommittedHosts {
   readonly source: Host | null
   readonly target: Host | null
 }
@@ -86,24 +94,71 @@ export async function readMigrationRows(
 /** Returns the host at that generation or a later one. */
 export type HostAt = (id: HostId, generation: number) => Promise<Host | null>
 
-/**
- * Takes hosts from the cache. Decisions may rest on uncommitted changes, because the commit checks them; a driver
- * operation may not rest on an uncommitted status, so then the tables are read.
- */
-export async function withHosts(database: Database, rows: MigrationRows, hostAt: HostAt): Promise<MigrationWithHosts> {
-  const { sourceState, targetState, ...others } = rows
-  const { source, target } = rows.migration
-  const [from, to] = await Promise.all([
-    knownHost(database, { id: source, state: sourceState, hostAt }),
-    knownHost(database, { id: target, state: targetState, hostAt }),
-  ])
-  return { ...others, source: from, target: to }
+export interface CachedHosts {
+  /** With uncommitted changes, one of which may have taken that generation for itself. */
+  readonly hostAt: HostAt
+  readonly committedAt: HostAt
 }
 
-async function knownHost(
+const VIEW_TRIES = 3
+
+/**
+ * Takes hosts from the cache. Decisions may rest on uncommitted changes, because the commit checks them; a driver
+ * operation may not, so its claims come from `committed`, and an uncommitted status has the tables read. Reads the rows
+ * again when the claims changed after them. Null when there is no such migration.
+ */
+export async function readViewOf(
   database: Database,
-  { id, state, hostAt }: { readonly id: HostId | null; readonly state: HostState | null; readonly hostAt: HostAt },
-): Promise<Host | null> {
+  readRows: () => Promise<MigrationRows | null>,
+  cache: CachedHosts,
+): Promise<MigrationWithHosts | null> {
+  for (let tries = 1; tries <= VIEW_TRIES; tries++) {
+    const rows = await readRows()
+    if (rows === null) return null
+    const view = await withHosts(database, rows, cache)
+    if (isOneState(view)) return view
+  }
+  throw new Error(`the claims of a migration changed during each of ${VIEW_TRIES} reads`)
+}
+
+async function withHosts(database: Database, rows: MigrationRows, cache: CachedHosts): Promise<MigrationWithHosts> {
+  const { sourceState, targetState, ...others } = rows
+  const from = { id: rows.migration.source, state: sourceState }
+  const to = { id: rows.migration.target, state: targetState }
+  const committedAt = ({ id, state }: HostAtState) => (id && state ? cache.committedAt(id, state.generation) : null)
+  const [source, target, committedSource, committedTarget] = await Promise.all([
+    knownHost(database, from, cache.hostAt),
+    knownHost(database, to, cache.hostAt),
+    committedAt(from),
+    committedAt(to),
+  ])
+  return { ...others, source, target, committed: { source: committedSource, target: committedTarget } }
+}
+
+/** Whether the committed hosts have exactly the claims of both consumers that the rows list. */
+function isOneState({ migration, heldByInstance, heldByMigration, committed }: MigrationWithHosts): boolean {
+  const listed = [
+    ...heldByInstance.map(({ claim, host }) => ({ consumer: migration.instance, claim, host })),
+    ...heldByMigration.map(({ claim, host }) => ({ consumer: migration.id, claim, host })),
+  ]
+  const isSame = (host: Host) => {
+    const here = listed.filter((held) => held.host === host.id)
+    const held = host.holdings.filter(({ consumer }) => consumer === migration.instance || consumer === migration.id)
+    return (
+      here.length === held.length &&
+      here.every(({ consumer, claim }) => held.some((each) => each.consumer === consumer && each.claim === claim))
+    )
+  }
+  // With an unreadable host nothing is done, and its claims may be what is unreadable.
+  return [committed.source, committed.target].every((host) => host === null || !isReadable(host) || isSame(host))
+}
+
+interface HostAtState {
+  readonly id: HostId | null
+  readonly state: HostState | null
+}
+
+async function knownHost(database: Database, { id, state }: HostAtState, hostAt: HostAt): Promise<Host | null> {
   if (id === null || state === null) return null
   const known = await hostAt(id, state.generation)
   return known?.status === state.status && known.scheduling === state.scheduling ? known : readHost(database, id)
@@ -111,8 +166,9 @@ async function knownHost(
 
 /** Null when there is no such migration. */
 export async function readMigrationView(database: Database, id: MigrationId): Promise<MigrationWithHosts | null> {
-  const rows = (await readMigrationRows(database, [id])).get(id)
-  return rows ? withHosts(database, rows, (host) => readHost(database, host)) : null
+  const hostAt: HostAt = (host) => readHost(database, host)
+  const readRows = async () => (await readMigrationRows(database, [id])).get(id) ?? null
+  return readViewOf(database, readRows, { hostAt, committedAt: hostAt })
 }
 
 /** With the time since when it is recorded, which is later than its creation if it was imported. */
@@ -160,5 +216,5 @@ export async function readInstanceKnown(
   if (!row) return null
   const { state, ...others } = row
   const instance = instanceOf(row.instance)
-  return { ...others, instance, host: await knownHost(database, { id: instance.host, state, hostAt }) }
+  return { ...others, instance, host: await knownHost(database, { id: instance.host, state }, hostAt) }
 }
