@@ -1,5 +1,5 @@
 import type { Answer } from '../drivers/driver'
-import type { Change, Write } from '../engine/change'
+import type { Change, Instance, Write } from '../engine/change'
 import type { Host } from '../engine/host'
 import type { Side } from '../engine/migration/state'
 import type { SideState } from '../engine/migration/switch-decision'
@@ -35,10 +35,12 @@ export interface CleanupParts {
   lease(host: HostId): Promise<{ readonly fence: number } | null>
 }
 
-/** Longer than the operations for one leftover may take, so that no other server begins meanwhile. */
-export const CLEANING_MS = Math.max(OPERATION_TIMEOUTS_MS.clean, OPERATION_TIMEOUTS_MS.destroy) + 5_000
-
 const SURVEY_LIMIT_MS = 10_000
+const { clean: CLEAN_MS, destroy: DESTROY_MS, power: POWER_MS } = OPERATION_TIMEOUTS_MS
+
+/** Longer than two surveys and the operation for one leftover may take, so that no other server begins meanwhile. */
+export const CLEANING_MS = 2 * SURVEY_LIMIT_MS + Math.max(CLEAN_MS, DESTROY_MS, POWER_MS) + 5_000
+
 const HOST_RECHECK_MS = 5_000 // maximum delay until a returned host is noticed
 
 /** Cleans up what it can, and enables the host once nothing is left. */
@@ -100,7 +102,8 @@ async function standingAt(host: HostId, instance: InstanceId, context: Conductor
   )
 }
 
-async function clean(host: HostId, remain: LeftoverState, { context }: CleanupParts): Promise<Answer> {
+/** Null: it was stopped, and is removed in the next round. */
+async function clean(host: HostId, remain: LeftoverState, { context }: CleanupParts): Promise<Answer | null> {
   // Fence of an ended instance: later than all its operations, and earlier than those of one adopted under its id since.
   const now = await context.records.now({})
   const view = remain.migration === null ? null : await context.records.view({ migration: remain.migration })
@@ -108,9 +111,20 @@ async function clean(host: HostId, remain: LeftoverState, { context }: CleanupPa
   const rests = [view?.migration ?? null, view?.instance ?? null, known?.instance ?? null]
   if (!rests.every(isReadable)) return { did: 'no-answer', why: 'a record that it depends on cannot be read' }
   const fence = known?.instance.generation ?? now
-  const effect = view === null ? destroyAll(host, remain, fence) : cleanSide(view, remain.side)
-  return (await runOperation(effect, context)) as Answer
+  if (view === null) return (await runOperation(destroyAll(host, remain, fence), context)) as Answer
+  // No driver removes the only copy that runs. But a shelved instance is to run nowhere: a late request started it here.
+  if (view.instance.host === null && (await standingAt(host, remain.instance, context)) === 'running') {
+    await runOperation(stopAt(host, view.instance, now), context)
+    return null
+  }
+  return (await runOperation(cleanSide(view, remain.side), context)) as Answer
 }
+
+const stopAt = (host: HostId, { id, generation }: Instance, at: number) =>
+  ({
+    name: 'power',
+    ask: { order: { instance: id, host, fence: generation, action: 'stop', at, hard: true } },
+  }) satisfies Effect
 
 /** The instance is gone, or runs elsewhere: nothing of it may stay here. */
 const destroyAll = (host: HostId, { instance }: LeftoverState, fence: number) =>

@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { CLEANING_MS } from '../conductor/leftovers'
 import { HOST_BOOT_MS } from '../drivers/simulated/faults'
+import { shelved } from '../engine/lifecycle'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { pinned } from '../engine/testing/instances'
+import { commit } from '../store/commit/commit'
 import { readHosts } from '../store/host/read'
 import { acquireLease } from '../store/migration/lease'
+import { readInstanceView } from '../store/migration/view'
 import { onEachScenario } from './on-each-scenario'
 
 // A host dies: its instances are rebuilt elsewhere, and after its return it takes no claims until it is clean (I11).
@@ -104,4 +107,26 @@ describe('an evacuation', () => {
     expect(await scenario.fleet.survey(H2)).toEqual([])
     expect(await scenario.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
   })
+})
+
+test('a copy that a late request started on a returned host is removed when its instance is shelved again', async () => {
+  const web = await scenario.running({ flavor: pinned(2), host: H1 })
+  const view = (await readInstanceView(scenario.database, web))!
+  await scenario.fleet.destroy({ instance: web, host: H1, fence: view.instance.generation })
+  const actor = { who: 'scenario', request: null, reason: null }
+  expect(await commit(scenario.database, shelved(view, { actor, at: scenario.now() }))).toMatchObject({ ok: true })
+  const runAt = vi.spyOn(scenario.fleet, 'runAt').mockResolvedValueOnce({ did: 'no-answer', why: 'it is slow' })
+  const migration = (await scenario.operators.migrate(web, { operation: 'unshelve', target: H2 }))!
+  await scenario.untilStep(migration, 'switch')
+  await scenario.until(async () => runAt.mock.calls.length > 0)
+  const [operation, side] = runAt.mock.calls[0]!
+  await scenario.fleet.setFault(H2, { do: 'fence' })
+  await scenario.operators.setStatus(H2, 'fenced')
+  expect(await scenario.untilEnded(migration)).toMatchObject({ outcome: 'failed' })
+  await scenario.fleet.setFault(H2, { do: 'return' })
+  await scenario.pass(HOST_BOOT_MS)
+  expect(await scenario.fleet.runAt(operation, side)).toMatchObject({ did: 'done' })
+  await scenario.operators.setStatus(H2, 'up')
+  await scenario.until(async () => (await host(H2)).scheduling === 'enabled')
+  expect(await scenario.fleet.survey(H2)).toEqual([])
 })
