@@ -19,14 +19,16 @@ import { tokenWords as words } from './words'
 const DAYS = 90
 const DAYS_MAX = 3_650
 
+const NEW_TOKEN = { name: '', project: '', account: '', role: 'viewer' as Role, days: DAYS, expires: true }
+
 /** Asks, then shows the token once: if the second dialog is closed without copying it, a new one is needed. */
 export function AddTokenDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC()
   const done = useDone(() => {})
-  const [asked, setAsked] = useState({ name: '', project: '', role: 'viewer' as Role, days: DAYS, expires: true })
+  const [asked, setAsked] = useState(NEW_TOKEN)
   const [grants, setGrants] = useState<readonly string[]>([])
   const add = useMutation(trpc.token.create.mutationOptions({ onSuccess: () => done(words.createdTitle) }))
-  const { name, project, role, days, expires } = asked
+  const { name, project, account, role, days, expires } = asked
   if (add.data) return <ShownToken name={name} token={add.data.token} onClose={onClose} />
   const { columns } = words
   return (
@@ -53,6 +55,13 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
             value={project}
             onChange={(next) => setAsked({ ...asked, project: next })}
           />
+          <TextField
+            label={columns.account}
+            help={words.accountHelp}
+            autoComplete="off"
+            value={account}
+            onChange={(next) => setAsked({ ...asked, account: next })}
+          />
           <Checkbox
             label={words.noExpiry}
             isSelected={!expires}
@@ -72,8 +81,8 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
       }
       mutation={add}
       onConfirm={(reason = '') => {
-        const asks = { name, project, role, grants: [...grants], days: expires ? days : null, reason }
-        add.mutate(asks)
+        const named = account.trim() === '' ? {} : { account: account.trim() }
+        add.mutate({ ...named, name, project, role, grants: [...grants], days: expires ? days : null, reason })
       }}
     />
   )

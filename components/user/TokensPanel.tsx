@@ -67,6 +67,7 @@ const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenV
     value: (row) => grantsLabel(row.grants),
   },
   { ...{ id: 'project', head: head.project, minWidth: 100 }, value: (row) => row.project || null },
+  { ...{ id: 'account', head: head.account, minWidth: 100 }, value: (row) => row.account },
   {
     ...{ id: 'state', head: head.state, width: 100, secondLine: 'value' },
     badge: (row) => tokenBadges[row.state],

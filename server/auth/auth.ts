@@ -33,6 +33,8 @@ export interface AuthOptions {
 
 export interface SignedInUser {
   readonly id: string
+  /** The id of the account: the user's own, or the one that a token acts for; null: the token acts for none. */
+  readonly account: string | null
   /** The id of the session, which is not its token. */
   readonly session: string
   /** What the request authenticated with, if not with a session: `token` and its name. */
@@ -124,7 +126,8 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     const found = await engineFor(headers).api.getSession({ headers, query: { disableRefresh: true } })
     if (!found) return null
     const { id, name, email, role, grants, username } = found.user
-    return { id, name, email, role, grants: grants ?? [], username: username ?? name, session: found.session.id }
+    const { id: session } = found.session
+    return { ...{ id, account: id, name, email, role, session }, grants: grants ?? [], username: username ?? name }
   })
 
   const user = async (headers: Headers) => {

@@ -53,6 +53,7 @@ test.each([
   ['a misspelt option', ['add', 'ci', '--role', 'viewer', '--grants', 'operator@zone:az1']],
   ['a name that the console refuses', ['add', 'CI token', '--role', 'viewer']],
   ['a second name', ['add', 'ci', 'nova', '--role', 'viewer']],
+  ['an unknown account', ['add', 'ci', '--role', 'viewer', '--account', 'nobody']],
   ['an unknown token', ['revoke', 'x']],
 ])('%s is refused and changes nothing', (_, words) => {
   expect(token(...words)).toMatchObject({ status: 2, error: expect.stringContaining('Nothing was changed') })

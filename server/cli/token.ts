@@ -2,18 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { isRole, ROLES } from '../api/permit/roles'
-import { tokenDays, tokenName, tokenProject } from '../api/token/limits'
+import { tokenAccount, tokenDays, tokenName, tokenProject } from '../api/token/limits'
 import { grantText, parseGrant } from '../auth/grant'
 import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database/database'
 import { createToken, listTokens, revokeToken } from '../store/placement/token'
 import { readDatabaseTime } from '../store/time/database-clock'
+import { findByUsername } from '../store/user/user'
 import { commandAttribution } from './command-attribution'
 
-// npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs send the token to
-// the Placement API as X-Auth-Token. It is printed once; the database stores only its hash.
+// npm run token -- add NAME --role ROLE [--project PROJECT] [--account USERNAME] [--days N] | revoke NAME | list.
+// Programs send the token to the Placement API as X-Auth-Token. It is printed once; the database stores only its hash.
 
-const USAGE = `usage: npm run token -- add NAME --role ${ROLES.join('|')} [--grant ROLE@SCOPE ...] [--project PROJECT] [--days N]
+const USAGE = `usage: npm run token -- add NAME --role ${ROLES.join('|')} [--grant ROLE@SCOPE ...] [--project PROJECT]
+         [--account USERNAME] [--days N]
        npm run token -- revoke NAME
        npm run token -- list`
 const DAY_MS = 86_400_000
@@ -23,6 +25,7 @@ const OPTIONS = {
   role: { type: 'string' },
   grant: { type: 'string', multiple: true },
   project: { type: 'string', default: '' },
+  account: { type: 'string' },
   days: { type: 'string' },
 } as const
 
@@ -68,14 +71,23 @@ async function add(database: Database, name: string | undefined, values: Values)
   const expiresAt =
     days === null ? null : new Date((await readDatabaseTime(database)) + checked('--days', tokenDays, days) * DAY_MS)
   const made = { name: checked('NAME', tokenName, name), project: checked('--project', tokenProject, project) }
+  const account = await accountOf(database, values.account)
   const isKept = await createToken(database, {
-    ...{ id: randomUUID(), ...made, role, token, expiresAt },
+    ...{ id: randomUUID(), ...made, role, token, account, expiresAt },
     grants: grants.flatMap((each) => (each === null ? [] : [grantText(each)])),
     ...(await commandAttribution(database)),
   })
   if (!isKept) throw new WrongCall(`A token ${made.name} exists already, and names are unique`)
   console.log(token)
   return 0
+}
+
+/** Null: the token acts for nobody, and cannot request an approval. */
+async function accountOf(database: Database, username: string | undefined): Promise<string | null> {
+  if (username === undefined) return null
+  const user = await findByUsername(database, checked('--account', tokenAccount, username))
+  if (user === null) throw new WrongCall(`There is no user ${username}`)
+  return user.id
 }
 
 function checked<T>(what: string, schema: z.ZodType<T>, value: unknown): T {
@@ -92,9 +104,11 @@ async function revoke(database: Database, name: string): Promise<number> {
 }
 
 async function list(database: Database): Promise<number> {
-  for (const { name, role, grants, project, expiresAt, state } of await listTokens(database)) {
+  for (const { name, role, grants, project, account, expiresAt, state } of await listTokens(database)) {
     const until = expiresAt === null ? 'valid' : `until ${new Date(expiresAt).toISOString()}`
-    console.log([name, role, ...grants, project, state === 'in-force' ? until : state].filter(Boolean).join('  '))
+    const owner = account === null ? '' : `for ${account}`
+    const shown = [name, role, ...grants, project, owner, state === 'in-force' ? until : state]
+    console.log(shown.filter(Boolean).join('  '))
   }
   return 0
 }

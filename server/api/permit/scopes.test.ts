@@ -309,7 +309,8 @@ async function isRefused({ role, grants }: Holder, path: string, input: object):
     audit: { ...api.services.audit, auditing: { audit: never }, healing: { plan: never, apply: never, undo: never } },
   } as never as typeof api.services
   const texts = grants.map((grant) => `${grant.role}@${grant.part}`)
-  const named = { id: randomUUID(), session: 'none', username: 'holder', name: 'Holder', email: '' }
+  const id = randomUUID()
+  const named = { id, account: id, session: 'none', username: 'holder', name: 'Holder', email: '' }
   const context = contextFor(new Headers({ host: HOST }), services)
   const caller = appRouter.createCaller({ ...context, user: async () => ({ ...named, role, grants: texts }) })
   const [noun = '', verb = ''] = path.split('.')

@@ -9,7 +9,7 @@ import type { Permit } from '../permit/rights'
 import { permitShown, proposed } from '../permit/subjects'
 import type { Ms } from '../plain'
 import type { Caller, CallerContext } from '../procedure/procedure'
-import { refuseUnknown } from '../refusal/refused'
+import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // Proposals for a second person. A proposal is checked as if it were performed now, so that nothing invalid is
@@ -80,13 +80,22 @@ type ProposalRequest = Pick<NewProposal, 'kind' | 'actor'> & Partial<Pick<NewPro
 
 type Proposer = Pick<CallerContext, 'services' | 'caller'>
 
-/** Returns the id of the proposal. */
-export function propose({ services, caller }: Proposer, made: ProposalRequest): Promise<string> {
+/** Returns the id of the proposal. A token without an account cannot propose: anybody who approved might hold it. */
+export async function propose({ services, caller }: Proposer, made: ProposalRequest): Promise<string> {
+  const { account: byId } = caller
+  if (byId === null) return refuse('not-permitted', NO_ACCOUNT)
   const at = services.now()
   return putProposal(services.database, {
-    ...{ ...NOTHING, ...made, id: services.newId(), byId: caller.id },
+    ...{ ...NOTHING, ...made, id: services.newId(), byId },
     ...{ at, expiresAt: at + OPEN_FOR_MS },
   })
+}
+
+const NO_ACCOUNT = {
+  what: 'Request an approval',
+  need: 'an account',
+  have: 'the token acts for no account, so that nobody is known to be a second person',
+  next: 'Use a token that acts for an account. An admin creates one.',
 }
 
 interface ProposalContext {
@@ -94,7 +103,7 @@ interface ProposalContext {
   readonly caller: Approver
 }
 
-type Approver = Pick<Caller, 'id' | 'username' | 'role' | 'grants'>
+type Approver = Pick<Caller, 'account' | 'username' | 'role' | 'grants'>
 
 export async function proposalView(
   services: ApiServices,
@@ -113,9 +122,14 @@ export async function proposalView(
 /** Null when it has no name: consumers of other clients have none. */
 const named = (name: string, id: string): string | null => (name === id ? null : name)
 
-/** By account or name: an identity provider may have renamed the proposer, and one of the two may be a bad value. */
-export const isProposer = ({ by, byId }: ProposalRow, { id, username }: Pick<Caller, 'id' | 'username'>): boolean =>
-  byId === id || by === username
+/**
+ * The account that proposed it, in any session or by any of its tokens. By account or name: an identity provider may
+ * have renamed the proposer, and one of the two may be a bad value.
+ */
+export const isProposer = (
+  { by, byId, tokenAccount }: ProposalRow,
+  { account, username }: Pick<Caller, 'account' | 'username'>,
+): boolean => by === username || (account !== null && [byId, tokenAccount].includes(account))
 
 /** Never the one who proposed it, and only where the approver's right holds. */
 export async function approvalPermit(services: ApiServices, row: ProposalRow, caller: Approver): Promise<Permit> {

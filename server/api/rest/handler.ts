@@ -175,9 +175,9 @@ function tokenPeople({ database }: ApiServices): (headers: Headers) => Promise<S
     const token = headers.get('x-auth-token') ?? /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
     const row = token ? await find(token) : null
     if (!row) return null
-    const { id, name, role, grants } = row
+    const { id, account, name, role, grants } = row
     const credential = `token ${name}`
-    return { id, role, grants, credential, session: '', username: credential, name: credential, email: '' }
+    return { id, account, role, grants, credential, session: '', username: credential, name: credential, email: '' }
   }
 }
 

@@ -139,7 +139,8 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
     holder: (role, ...grants) => {
       const context = contextFor(new Headers({ host: HOST }), services)
       const named = { username: 'the_holder', name: 'The holder', email: 'holder@berth.test' }
-      const person = { id: 'holder', session: 'none', credential: 'token holder', ...named, role, grants }
+      const token = { id: 'holder', account: 'holder', session: 'none', credential: 'token holder' }
+      const person = { ...token, ...named, role, grants }
       return recordedCaller(appRouter.createCaller({ ...context, user: async () => person }), null)
     },
     signedOut: () => callerWith(null),

@@ -14,4 +14,10 @@ export const existingTokenName = z.string({ error: 'expected a name' }).min(1).m
 export const tokenProject = z
   .string({ error: 'expected a project' })
   .max(255, 'expected a project of at most 255 characters')
+/** As entered at sign-in, where capital letters are accepted. */
+export const tokenAccount = z
+  .string({ error: 'expected a username' })
+  .min(1, 'expected a username')
+  .max(255, 'expected a username')
+  .toLowerCase()
 export const tokenDays = wholeNumber('days until it expires', 1, DAYS_MAX)

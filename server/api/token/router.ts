@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createToken, listTokens, revokeToken, type TokenLine } from '../../store/placement/token'
+import { findByUsername } from '../../store/user/user'
 import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { object, oneOf, reason } from '../procedure/inputs'
 
-import { actorOf, admin, attributionOf, router } from '../procedure/procedure'
+import { actorOf, admin, attributionOf, type CallerContext, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { grants, refuseUnknownScopes } from '../user/grants'
-import { existingTokenName, tokenDays, tokenName, tokenProject } from './limits'
+import { existingTokenName, tokenAccount, tokenDays, tokenName, tokenProject } from './limits'
 
 // Tokens of programs: shown once, kept as a hash, revoked by an admin.
 
@@ -20,6 +21,8 @@ export interface TokenView {
   readonly grants: readonly string[]
   /** The project whose usages a token with a low role may request; empty: none. */
   readonly project: string
+  /** The username of the account that the token acts for; null: none. */
+  readonly account: string | null
   /** Null: its row has no valid time. */
   readonly createdAt: Ms | null
   /** Null: it does not expire. */
@@ -35,6 +38,7 @@ const DAY_MS = 86_400_000
 const newToken = object({
   ...{ name: tokenName, role: oneOf(ROLES), grants: grants.default([]), project: tokenProject.default(''), reason },
   days: tokenDays.nullable(),
+  account: tokenAccount.optional(),
 })
 
 export const tokenRouter = router({
@@ -45,13 +49,15 @@ export const tokenRouter = router({
   /** `token` is returned only once. */
   create: admin.everywhere.input(newToken).mutation(async ({ ctx, input }): Promise<{ id: string; token: string }> => {
     const { database, now } = ctx.services
-    const { days, reason, ...rest } = input
+    const { days, reason, account: username, ...rest } = input
     await refuseUnknownScopes(ctx.services, input.grants)
+    const account = await accountOf(ctx, username)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     const id = randomUUID()
     const at = now()
     const expiresAt = days === null ? null : new Date(at + days * DAY_MS)
-    const isKept = await createToken(database, { id, ...rest, token, expiresAt, actor: actorOf(ctx, reason), at })
+    const made = { id, ...rest, token, account, expiresAt }
+    const isKept = await createToken(database, { ...made, actor: actorOf(ctx, reason), at })
     if (isKept) return { id, token }
     const about = { what: `Create the token ${input.name}`, where: input.name }
     const next = 'Choose another name: token names are unique.'
@@ -68,6 +74,13 @@ export const tokenRouter = router({
       return refuseUnknown('valid token', input.name)
     }),
 })
+
+/** The account of the caller, unless another one is named. */
+async function accountOf({ services, caller }: CallerContext, username: string | undefined): Promise<string | null> {
+  if (username === undefined) return caller.account
+  const user = await findByUsername(services.database, username)
+  return (user ?? refuseUnknown('user', username)).id
+}
 
 const tokenView = ({ role, ...line }: TokenLine): TokenView => ({
   ...line,

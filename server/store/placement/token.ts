@@ -8,6 +8,8 @@ import type { UserRow } from '../user/user'
 /** The token of a program, as checked on each request. */
 export interface ApiTokenRow extends Pick<UserRow, 'id' | 'name' | 'role' | 'grants'> {
   readonly project: string
+  /** The id of the account that the token acts for; null: none. */
+  readonly account: string | null
 }
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
@@ -16,16 +18,18 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 export async function findToken(database: Database, token: string): Promise<ApiTokenRow | null> {
   const { rows } = await database.pool.query<ApiTokenRow>({
     name: 'placement-token',
-    text: `select id, name, role, grants, project from api_token
+    text: `select id, name, role, grants, project, account_id as account from api_token
       where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
     values: [hashOf(token)],
   })
   return rows[0] ?? null
 }
 
-export interface NewToken extends Omit<ApiTokenRow, 'grants'>, Attribution {
+export interface NewToken extends Omit<ApiTokenRow, 'grants' | 'account'>, Attribution {
   /** Left out: none. */
   readonly grants?: readonly string[]
+  /** Left out: none. */
+  readonly account?: string | null
   readonly token: string
   /** Null never expires. */
   readonly expiresAt: Date | null
@@ -33,19 +37,19 @@ export interface NewToken extends Omit<ApiTokenRow, 'grants'>, Attribution {
 
 /** False when the name is taken. Only a hash of the token is kept. */
 export async function createToken(database: Database, made: NewToken): Promise<boolean> {
-  const { id, name, token, role, grants = [], project, expiresAt, actor, at } = made
+  const { id, name, token, role, grants = [], project, account = null, expiresAt, actor, at } = made
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
-      `insert into api_token (id, name, hash, role, grants, project, expires_at) values ($1, $2, $3, $4, $5, $6, $7)
+      `insert into api_token (id, name, hash, role, grants, project, expires_at, account_id) values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict (name) do nothing`,
-      [id, name, hashOf(token), role, grants, project, expiresAt],
+      [id, name, hashOf(token), role, grants, project, expiresAt, account],
     )
     if (rowCount !== 1) return false
     await recordEntry(client, {
       action: 'token.created',
       actor,
       at,
-      data: { token: id, name, role, grants, project, expiresAt },
+      data: { token: id, name, role, grants, project, expiresAt, account },
     })
     return true
   })
@@ -68,7 +72,7 @@ export async function revokeToken(
   })
 }
 
-/** Times in ms since the epoch. Null if there is none, or the row has an infinite one. */
+/** `account` is its username. Times in ms since the epoch. Null if there is none, or the row has an infinite one. */
 export interface TokenLine extends ApiTokenRow {
   readonly createdAt: number | null
   readonly expiresAt: number | null
@@ -78,7 +82,8 @@ export interface TokenLine extends ApiTokenRow {
 
 export async function listTokens({ pool }: Database): Promise<TokenLine[]> {
   const { rows } = await pool.query<TokenLine>(
-    `select id, name, role, grants, project, ms(created_at)::float8 as "createdAt", ms(expires_at)::float8 as "expiresAt",
+    `select id, name, role, grants, project,
+        (select username from auth_user where id = account_id) as account, ms(created_at)::float8 as "createdAt", ms(expires_at)::float8 as "expiresAt",
         ms(revoked_at)::float8 as "revokedAt",
         case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'in-force' end as state
       from api_token order by name`,

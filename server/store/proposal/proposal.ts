@@ -29,6 +29,8 @@ export interface ProposalRow {
   readonly by: string
   /** The proposer's account, which keeps its id when it is renamed; null in earlier rows. */
   readonly byId: string | null
+  /** The account of the token that `by` names; null: a user proposed it. */
+  readonly tokenAccount: string | null
   readonly at: number
   readonly state: ProposalState
   readonly decidedBy: string | null
@@ -42,13 +44,14 @@ export interface NewProposal
   > {
   /** The proposer, with the reason. */
   readonly actor: Actor
-  /** The id of the actor's account. */
+  /** The id of the account that the actor is, or that the actor's token acts for. */
   readonly byId: string
   readonly at: number
   readonly expiresAt: number
 }
 
-const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, ms(consumer_written_at)::float8 as "writtenAt", parts, reason, by, by_id as "byId", ms(at)::float8 as at, state,
+const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, ms(consumer_written_at)::float8 as "writtenAt", parts, reason, by, by_id as "byId",
+  (select account_id from api_token where by = 'token ' || name) as "tokenAccount", ms(at)::float8 as at, state,
   decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
 
 /** The id of the open proposal: this one, or an earlier one. */

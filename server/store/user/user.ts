@@ -61,6 +61,10 @@ export function findUser({ prisma }: Database, id: string): Promise<UserRow | nu
   return prisma.user.findUnique({ where: { id }, select: COLUMNS })
 }
 
+export function findByUsername({ prisma }: Database, username: string): Promise<UserRow | null> {
+  return prisma.user.findUnique({ where: { username }, select: COLUMNS })
+}
+
 /** Both are unique, and a name has no @. */
 export function findByLogin({ prisma }: Database, login: string): Promise<UserRow | null> {
   return prisma.user.findFirst({ where: { OR: [{ username: login }, { email: login }] }, select: COLUMNS })
