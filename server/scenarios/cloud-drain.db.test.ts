@@ -40,6 +40,14 @@ function waitForPolls({ log }: ReplayedCloud) {
   const before = count()
   return watchedUntil(async () => count() > before + 20)
 }
+async function entriesOf(cloud: string) {
+  const { rows } = await api.database.pool.query<Record<'action' | 'verb' | 'did' | 'says', string | null>>(
+    `select action, data ->> 'verb' as verb, data ->> 'did' as did, data ->> 'says' as says from audit_entry
+      where data ->> 'cloud' = $1 order by id`,
+    [cloud],
+  )
+  return rows
+}
 const start = (id: string, cold = false) =>
   drains().start({ id, host: 'cmp1', cold, most: 2, reason: 'new memory tonight' })
 
@@ -101,10 +109,7 @@ describe('a drain', () => {
     await waitForPolls(cloud)
     delete answers[path]
     expect((await ended(id)).state).toBe('done')
-    const { rows } = await api.database.pool.query<{ action: string; did: string | null; says: string | null }>(
-      "select action, data ->> 'did' as did, data ->> 'says' as says from audit_entry where data ->> 'cloud' = $1 order by id",
-      [id],
-    )
+    const rows = await entriesOf(id)
     expect(rows.filter(({ action }) => action === 'cloud.drain-held').map((row) => row.says)).toEqual([says, null])
     expect(rows.filter(({ did }) => did === 'not-sent')).toEqual([])
   })
@@ -117,8 +122,20 @@ describe('a drain', () => {
     await start(id)
     const limited = await until(id, ({ says, endedAt }) => endedAt !== null || says?.includes('429') === true)
     expect(`${limited.state}: ${limited.says}`).toMatch(/^going: .*Not sent at present: web-0: .*answers 429/)
+    await waitForPolls(cloud)
+    const refused = writesIn(cloud).filter((line) => line === path).length
+    expect(refused).toBeGreaterThan(2)
     delete answers[path]
-    expect((await ended(id)).state).toBe('done')
+    const drain = await ended(id)
+    expect(drain.state).toBe('done')
+    // However often it was tried: one action, with a result for each that differs from the one before.
+    expect(drain.actions.map(({ verb, state }) => `${verb} ${state}`)).toEqual(['live-migrate done', 'disable done'])
+    const entries = (await entriesOf(id)).filter(({ verb }) => verb === 'live-migrate')
+    expect(entries.map(({ action, did }) => `${action} ${did}`)).toEqual([
+      ...['cloud.call null', 'cloud.called not-sent', 'cloud.called accepted'],
+    ])
+    const held = (await entriesOf(id)).filter(({ action }) => action === 'cloud.drain-held')
+    expect(held.map(({ says }) => says)).toEqual([expect.stringMatching(/answers 429\.$/), null])
   })
 
   test('sends nothing after a stop, and needs an operator and a cloud with actions allowed', async () => {

@@ -77,7 +77,7 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
     const failed = await checkGuards(application, one)
     if (failed.length > 0) return notSent(failed.join('; '))
   } catch (error) {
-    if (error instanceof CloudError) return notSent(error.message)
+    if (error instanceof CloudError) return { ...notSent(error.says), requestId: error.requestId }
     throw error
   }
   const forbidden = await application.begin(call)
@@ -89,7 +89,9 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
     const { requestId, message } = error
-    return { call, did: failureOf(error), says: message, requestId, at: client.now() }
+    const did = failureOf(error)
+    // It may be repeated, and each answer has an id of its own.
+    return { call, did, says: did === 'not-sent' ? error.says : message, requestId, at: client.now() }
   }
 }
 

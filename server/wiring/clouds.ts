@@ -91,20 +91,19 @@ const STATES_OF = { sent: 'accepted', 'not-sent': 'not-sent', refused: 'refused'
 /** Stored before it is sent; the server that watches the cloud follows it. */
 async function act(actor: Actor, request: CloudActionRequest, attribution: Attribution): Promise<ApplyCallsResult> {
   const { database } = actor
-  const id = randomUUID()
-  let isBegun = false
+  let id: string | null = null
   return send(
     actor,
     { ...request, calls: [request.call] },
     {
       begin: async (row, call) => {
         const { verb, subject, name, followed, drain } = request
-        const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
-        isBegun = await startCloudAction(database, { ...kept, call: callText(call), body: call.body }, attribution)
-        return isBegun ? null : 'the drain has ended'
+        const kept = { id: randomUUID(), cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
+        id = await startCloudAction(database, { ...kept, call: callText(call), body: call.body }, attribution)
+        return id === null ? 'the drain has ended' : null
       },
       note: async (row, call, outcome) => {
-        if (isBegun) {
+        if (id !== null) {
           const { did, says, requestId: novaRequest, at: sentAt } = outcome
           const answer = { id, state: STATES_OF[did], says, novaRequest, sentAt }
           await answerCloudAction(database, answer, attribution)

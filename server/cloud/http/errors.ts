@@ -40,13 +40,17 @@ export class CloudError extends Error {
   readonly call: Call
   readonly status: number | null
   readonly requestId: string | null
+  /** The message without the request id: the same for the same fault. */
+  readonly says: string
   /** Milliseconds after which the service may be retried. */
   readonly retryAfterMs: number | null
 
   constructor(call: Call, fault: Fault) {
     const { kind, what, status = null, requestId = null, retryAfterMs = null } = fault
-    super(`${SERVICE_NAMES[call.service]} ${call.method} ${call.path}: ${what}${requestId ? ` (${requestId})` : ''}`)
+    const says = `${SERVICE_NAMES[call.service]} ${call.method} ${call.path}: ${what}`
+    super(requestId ? `${says} (${requestId})` : says)
     this.name = 'CloudError'
+    this.says = says
     this.kind = kind
     this.call = call
     this.status = status

@@ -75,7 +75,11 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     runPending(state)
     // After the check of the token: without one nothing is changed.
     const refusal = options.answers?.[`${method} ${url}`]
-    if (refusal) return send(response, refusal.status, refusal.body ?? {})
+    if (refusal) {
+      // Each answer has an id of its own.
+      response.setHeader('x-openstack-request-id', `req-refused-${log.length}`)
+      return send(response, refusal.status, refusal.body ?? {})
+    }
     if (request.method !== 'GET')
       return void textOf(request).then((sent) => {
         const { status, body: answer, requestId } = written(state, { url, sent, takesMs: options.takesMs ?? 0 })

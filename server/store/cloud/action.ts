@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Attribution } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
@@ -39,18 +40,23 @@ export interface CloudActionRow extends Omit<NewCloudAction, 'cloudName'> {
   readonly endedAt: number | null
 }
 
-/** False, and nothing is stored, when the drain that requested it has ended meanwhile: it must not be sent. */
+/**
+ * The id of the action; null, and nothing is stored, when the drain that requested it has ended meanwhile: it must not
+ * be sent. A call that a drain repeats because the cloud limited it stays one action.
+ */
 export function startCloudAction(
   database: Database,
   action: NewCloudAction & { readonly call: string; readonly body: unknown },
   { actor, at }: Attribution,
-): Promise<boolean> {
+): Promise<string | null> {
   const { id, cloud, cloudName, verb, subject, name, followed, drain, call, body } = action
   return inTransaction(database, async (client) => {
     if (drain !== null) {
       // An operator who stops the drain waits for this lock, and then sees the action.
       const text = 'select from cloud_drain where id = $1 and ended_at is null for share'
-      if ((await client.query(text, [drain])).rowCount === 0) return false
+      if ((await client.query(text, [drain])).rowCount === 0) return null
+      const begun = await restartCloudAction(client, { ...action, drain }, at)
+      if (begun !== null) return begun
     }
     await client.query(
       `insert into cloud_action (id, cloud_id, verb, subject, name, followed, state, who, reason, asked_at, drain_id)
@@ -59,8 +65,25 @@ export function startCloudAction(
     )
     const data = { cloud, name: cloudName, action: id, verb, subject, call, body, ...(drain !== null && { drain }) }
     await writeTrail(client, { kind: 'cloud.call', data, actor, at })
-    return true
+    return id
   })
+}
+
+/** The id of the drain's action that is the same call and was not sent; null: there is none. */
+async function restartCloudAction(
+  client: pg.PoolClient,
+  { drain, verb, subject, followed }: NewCloudAction,
+  at: number,
+): Promise<string | null> {
+  const { rows } = await client.query<{ id: string }>(
+    `update cloud_action set state = 'sending', followed = $4, asked_at = $5, ended_at = null
+      where state = 'not-sent' and id = (
+        select id from cloud_action where drain_id = $1 and verb = $2 and subject = $3 and state = 'not-sent'
+          and followed -> 'input' = $4::jsonb -> 'input' order by asked_at desc, id limit 1)
+      returning id`,
+    [drain, verb, subject, JSON.stringify(followed), timeText(at)],
+  )
+  return rows[0]?.id ?? null
 }
 
 export interface CloudActionAnswer {
@@ -74,7 +97,7 @@ export interface CloudActionAnswer {
 
 const ENDED_AT_ONCE = ['not-sent', 'refused']
 
-/** The result of sending it. */
+/** The result of sending it. Not logged again when it was not sent for the same reason as before. */
 export function answerCloudAction(
   database: Database,
   answer: CloudActionAnswer,
@@ -84,9 +107,10 @@ export function answerCloudAction(
   const ended = ENDED_AT_ONCE.includes(state) ? timeText(attribution.at) : null
   return change(database, attribution, {
     kind: 'cloud.called',
-    text: `update cloud_action set state = $2, says = $3, nova_request = $4, ended_at = $5,
-      followed = followed || jsonb_strip_nulls(jsonb_build_object('sentAt', $6::float8, 'answeredAt', ms(clock_timestamp())))
-      where id = $1 and state = 'sending' returning *`,
+    text: `with before as (select id, says from cloud_action where id = $1 and state = 'sending' for update)
+      update cloud_action a set state = $2, says = $3, nova_request = $4, ended_at = $5,
+        followed = followed || jsonb_strip_nulls(jsonb_build_object('sentAt', $6::float8, 'answeredAt', ms(clock_timestamp())))
+      from before where a.id = before.id returning a.*, a.state = 'not-sent' and before.says = a.says as "isRepeated"`,
     values: [id, state, says, novaRequest, ended, sentAt],
   })
 }
@@ -124,14 +148,15 @@ interface ActionWrite {
   readonly values: readonly unknown[]
 }
 
+interface ChangedAction extends Record<'cloud_id' | 'verb' | 'subject' | 'id' | 'state' | 'says', string> {
+  readonly isRepeated?: boolean | null
+}
+
 function change(database: Database, { actor, at }: Attribution, { kind, text, values }: ActionWrite): Promise<void> {
   return inTransaction(database, async (client) => {
-    const { rows } = await client.query<Record<'cloud_id' | 'verb' | 'subject' | 'id' | 'state' | 'says', string>>(
-      text,
-      [...values],
-    )
+    const { rows } = await client.query<ChangedAction>(text, [...values])
     const [row] = rows
-    if (!row) return
+    if (!row || row.isRepeated === true) return
     const { cloud_id: cloud, id: action, verb, subject, state, says } = row
     await writeTrail(client, { kind, data: { cloud, action, verb, subject, did: state, says }, actor, at })
   })
