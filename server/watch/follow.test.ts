@@ -50,7 +50,7 @@ test('an action from before the clock was set back is judged by a later poll, an
   const input = { host: null, storage: 'auto', flavor: null, state: 'active', reason: 'a test' }
   const open = async (state: string, answeredAt: number) => {
     const followed = { input, sentAt: cloud.now - 5_000, lastMigration: 0, lastWritten: null, answeredAt }
-    const action = { id: randomUUID(), cloud: id, cloudName: 'prod', verb: 'disable', subject, name: subject, followed }
+    const action = { id: randomUUID(), cloud: id, verb: 'disable', subject, name: subject, followed }
     await startCloudAction(database, { ...action, drain: null, call: '', body: null }, { actor, at: ahead })
     await database.pool.query('update cloud_action set state = $2 where id = $1', [action.id, state])
   }

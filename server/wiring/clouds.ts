@@ -19,7 +19,9 @@ import { accountText, readStored, sealSettings, unsealSettings } from '../cloud/
 import { readUpload, uploadedClouds } from '../cloud/settings/upload'
 import type { PeriodicTask } from '../conductor/periodic-task'
 import type { Attribution } from '../engine/change'
+import { rowsOf } from '../engine/cloud/facts'
 import type { CloudCall } from '../engine/cloud/repair'
+import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { answerCloudAction, startCloudAction } from '../store/cloud/action'
 import { addCloud, type CloudRow, noteCloudCall, readCloud } from '../store/cloud/cloud'
 import { readFences } from '../store/cloud/fence'
@@ -76,13 +78,16 @@ interface Actor {
 }
 
 async function apply(actor: Actor, application: CloudApplication, attribution: Attribution): Promise<ApplyCallsResult> {
+  const { snapshot } = application
+  const dataOf = (row: CloudRow, call: CloudCall, outcome: CallOutcome | null) =>
+    callData({ row, about: instanceName(snapshot, call) }, call, outcome)
   return send(actor, application, {
     begin: async (row, call) => {
-      await noteCloudCall(actor.database, { kind: 'cloud.call', data: callData(row, call, null) }, attribution)
+      await noteCloudCall(actor.database, { kind: 'cloud.call', data: dataOf(row, call, null) }, attribution)
       return null
     },
     note: (row, call, outcome) =>
-      noteCloudCall(actor.database, { kind: 'cloud.called', data: callData(row, call, outcome) }, attribution),
+      noteCloudCall(actor.database, { kind: 'cloud.called', data: dataOf(row, call, outcome) }, attribution),
   })
 }
 
@@ -98,7 +103,7 @@ async function act(actor: Actor, request: CloudActionRequest, attribution: Attri
     {
       begin: async (row, call) => {
         const { verb, subject, name, followed, drain } = request
-        const kept = { id: randomUUID(), cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
+        const kept = { id: randomUUID(), cloud: row.id, verb, subject, name, followed, drain }
         id = await startCloudAction(database, { ...kept, call: callText(call), body: call.body }, attribution)
         return id === null ? 'the drain has ended' : null
       },
@@ -109,7 +114,11 @@ async function act(actor: Actor, request: CloudActionRequest, attribution: Attri
           await answerCloudAction(database, answer, attribution)
         } else if (request.drain === null)
           // A drain logs its own blockers, once and not on every poll.
-          await noteCloudCall(database, { kind: 'cloud.called', data: callData(row, call, outcome) }, attribution)
+          await noteCloudCall(
+            database,
+            { kind: 'cloud.called', data: callData({ row, about: request.name }, call, outcome) },
+            attribution,
+          )
       },
     },
   )
@@ -117,10 +126,20 @@ async function act(actor: Actor, request: CloudActionRequest, attribution: Attri
 
 const callText = ({ service, method, path }: CloudCall) => `${service} ${method} ${path}`
 
-function callData({ id, name }: CloudRow, call: CloudCall, outcome: CallOutcome | null) {
-  const result = outcome && { did: outcome.did, says: outcome.says }
-  return { cloud: id, name, call: callText(call), body: call.body, ...result }
+interface CallObject {
+  readonly row: CloudRow
+  /** Name of what the call is about; null: no instance. */
+  readonly about: string | null
 }
+
+function callData({ row: { id, name }, about }: CallObject, call: CloudCall, outcome: CallOutcome | null) {
+  const result = outcome && { did: outcome.did, says: outcome.says }
+  return { cloud: id, name, ...(about !== null && { about }), call: callText(call), body: call.body, ...result }
+}
+
+/** An instance that Nova does not list any more is named by its id. */
+const instanceName = ({ servers }: CloudSnapshot, { instance }: CloudCall): string | null =>
+  rowsOf(servers).find(({ id }) => id === instance)?.name ?? instance
 
 interface SendOptions {
   /** Before it is sent; returns why it must not be, or null. */

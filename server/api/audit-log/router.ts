@@ -2,6 +2,7 @@ import { AUDIT_LOG_LIST, type AuditOutcome } from '@/lists/audit-log'
 import { type AuditLogRow, listAuditLog, readSealed, type SealedState, timeFrom } from '../../store/audit-log/list'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import { subjectIn, textIn } from '../names/subject'
 import type { Ms, Page } from '../plain'
 import { listed, object } from '../procedure/inputs'
 import { router, support } from '../procedure/procedure'
@@ -79,11 +80,6 @@ function entryView(row: AuditLogRow, names: Names): AuditLogEntry {
     address: textIn(row.origin, 'address'),
     instance: row.instance === null ? null : names.instance(row.instance),
     hosts: [...new Set(row.hosts)].map((host) => names.host(host)),
-    subject: textIn(data, 'name') ?? textIn(data, 'username'),
+    subject: subjectIn(data),
   }
-}
-
-function textIn(data: object | null, key: string): string | null {
-  const value = (data as Readonly<Record<string, unknown>> | null)?.[key]
-  return typeof value === 'string' ? value : null
 }

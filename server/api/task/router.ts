@@ -3,6 +3,7 @@ import { OPERATIONS, type Operation, REQUESTED_ACTIONS, type RequestedAction } f
 import { listTasks, type TaskRow } from '../../store/event/tasks'
 import { idsInText, type Names, type Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import { subjectIn, textIn } from '../names/subject'
 import type { Ms, Page } from '../plain'
 import { listed, object } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
@@ -64,15 +65,9 @@ function taskView({ hosts, instance, data, why, at, ...row }: TaskRow, names: Na
       textIn(data, row.action === 'cloud.call' ? 'verb' : 'action') ??
       textIn(data, 'status') ??
       textIn(data, 'scheduling'),
-    // Hosts of a cloud have names only.
-    subject: textIn(data, row.action === 'cloud.drain-started' ? 'host' : 'name') ?? textIn(data, 'username'),
+    subject: subjectIn(data) ?? (row.action === 'cloud.drain-started' ? textIn(data, 'host') : null),
     run: textIn(data, 'run'),
     plan: textIn(data, 'plan'),
     why: why && names.text(why),
   }
-}
-
-function textIn(data: TaskRow['data'], key: string): string | null {
-  const value = data[key]
-  return typeof value === 'string' ? value : null
 }

@@ -7,6 +7,7 @@ import { pinned } from '../../engine/testing/instances'
 import { answerCloudAction, endCloudAction, startCloudAction } from '../../store/cloud/action'
 import { addCloud, noteCloudCall } from '../../store/cloud/cloud'
 import { endCloudDrain, startCloudDrain } from '../../store/cloud/drain'
+import { fenceHost } from '../../store/cloud/fence'
 import { commit } from '../../store/commit/commit'
 import { endFencing, noteOrder, startFencing } from '../../store/fencing/fencing'
 import { readInstanceView } from '../../store/migration/view'
@@ -177,13 +178,14 @@ test('an action of a cloud runs until a read shows its result, and a refused one
   const named = async (reason: string) => (await tasks({ where: [{ key: 'reason', any: [reason] }] }))[0]
   const requested = async (reason: string) => {
     const id = randomUUID()
-    const action = { id, cloud, cloudName: 'east', verb: 'stop', subject: 'i', name: 'web', followed: {}, drain: null }
+    const action = { id, cloud, verb: 'stop', subject: 'i', name: 'web', followed: {}, drain: null }
     await startCloudAction(database, { ...action, call: 'nova POST /a', body: null }, by(reason))
     return { id, answer: { id, novaRequest: null, sentAt: null } }
   }
   const one = await requested('stop')
   expect(await shown('stop')).toEqual(['cloud.call', 'running', null, true])
-  expect(await named('stop')).toMatchObject({ to: 'stop', subject: 'east' })
+  expect(await named('stop')).toMatchObject({ to: 'stop', subject: 'web in east' })
+  expect(await tasks({ where: [{ key: 'instance', any: ['web'] }] })).toMatchObject([{ subject: 'web in east' }])
   await answerCloudAction(database, { ...one.answer, state: 'accepted', says: 'accepted' }, by('stop'))
   expect(await shown('stop')).toEqual(['cloud.call', 'running', 'accepted', true])
   await endCloudAction(database, { id: one.id, state: 'failed', says: 'web is active' }, conductor)
@@ -192,18 +194,24 @@ test('an action of a cloud runs until a read shows its result, and a refused one
   await answerCloudAction(database, { ...other.answer, state: 'refused', says: 'answers 409' }, by('again'))
   expect(await shown('again')).toEqual(['cloud.call', 'failed', 'answers 409', false])
 
-  const data = { cloud, name: 'east', call: 'placement POST /allocations', body: null }
+  const data = { cloud, name: 'east', about: 'db', call: 'placement POST /allocations', body: null }
   await noteCloudCall(database, { kind: 'cloud.call', data }, by('repair'))
   expect(await shown('repair')).toEqual(['cloud.call', 'unknown', null, true])
+  expect(await named('repair')).toMatchObject({ subject: 'db in east' })
   await noteCloudCall(database, { kind: 'cloud.called', data: { ...data, did: 'refused', says: 'no' } }, by('repair'))
   expect(await shown('repair')).toEqual(['cloud.call', 'failed', 'no', false])
 
   const drain = randomUUID()
   await startCloudDrain(database, { id: drain, cloud, host: 'cmp1', cold: true, most: 1 }, by('drain'))
   expect(await shown('drain')).toEqual(['cloud.drain-started', 'running', null, true])
-  expect(await named('drain')).toMatchObject({ to: null, subject: 'cmp1' })
+  expect(await named('drain')).toMatchObject({ to: null, subject: 'cmp1 in east' })
   await endCloudDrain(database, { id: drain, state: 'left', says: 'web stays' }, conductor)
   expect(await shown('drain')).toEqual(['cloud.drain-started', 'failed', 'web stays', false])
+
+  await fenceHost(database, { cloud, host: 'cmp1', since: 1 }, by('fence'))
+  const { rows: entries } = await api.as('support').auditLog.list({ limit: 100 })
+  const ofCloud = entries.filter(({ action }) => /^cloud\.(?!added)/.test(action))
+  expect(new Set(ofCloud.map(({ subject }) => subject))).toEqual(new Set(['web in east', 'db in east', 'cmp1 in east']))
 })
 
 test('fencing runs until its end, and is completed only if the machine reported off', async () => {

@@ -3,7 +3,7 @@ import type { Attribution } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import { writeTrail } from '../event/trail-write'
+import { writeCloudTrail } from './trail'
 
 // Actions performed through Nova: stored before they are sent, so that none is lost if this server dies, and followed
 // until a read shows whether they were done.
@@ -20,7 +20,6 @@ export type CloudActionState = (typeof CLOUD_ACTION_STATES)[number]
 export interface NewCloudAction {
   readonly id: string
   readonly cloud: string
-  readonly cloudName: string
   readonly verb: string
   readonly subject: string
   readonly name: string
@@ -30,7 +29,7 @@ export interface NewCloudAction {
   readonly drain: string | null
 }
 
-export interface CloudActionRow extends Omit<NewCloudAction, 'cloudName'> {
+export interface CloudActionRow extends NewCloudAction {
   readonly state: CloudActionState
   readonly says: string | null
   readonly novaRequest: string | null
@@ -49,7 +48,7 @@ export function startCloudAction(
   action: NewCloudAction & { readonly call: string; readonly body: unknown },
   { actor, at }: Attribution,
 ): Promise<string | null> {
-  const { id, cloud, cloudName, verb, subject, name, followed, drain, call, body } = action
+  const { id, cloud, verb, subject, name, followed, drain, call, body } = action
   return inTransaction(database, async (client) => {
     if (drain !== null) {
       // An operator who stops the drain waits for this lock, and then sees the action.
@@ -63,8 +62,8 @@ export function startCloudAction(
         values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10)`,
       [id, cloud, verb, subject, name, JSON.stringify(followed), actor.who, actor.reason, timeText(at), drain],
     )
-    const data = { cloud, name: cloudName, action: id, verb, subject, call, body, ...(drain !== null && { drain }) }
-    await writeTrail(client, { kind: 'cloud.call', data, actor, at })
+    const data = { action: id, verb, subject, call, body, ...(drain !== null && { drain }) }
+    await writeCloudTrail(client, { kind: 'cloud.call', cloud, about: name, data, actor, at })
     return id
   })
 }
@@ -148,7 +147,7 @@ interface ActionWrite {
   readonly values: readonly unknown[]
 }
 
-interface ChangedAction extends Record<'cloud_id' | 'verb' | 'subject' | 'id' | 'state' | 'says', string> {
+interface ChangedAction extends Record<'cloud_id' | 'verb' | 'subject' | 'name' | 'id' | 'state' | 'says', string> {
   readonly isRepeated?: boolean | null
 }
 
@@ -157,8 +156,9 @@ function change(database: Database, { actor, at }: Attribution, { kind, text, va
     const { rows } = await client.query<ChangedAction>(text, [...values])
     const [row] = rows
     if (!row || row.isRepeated === true) return
-    const { cloud_id: cloud, id: action, verb, subject, state, says } = row
-    await writeTrail(client, { kind, data: { cloud, action, verb, subject, did: state, says }, actor, at })
+    const { cloud_id: cloud, id: action, verb, subject, name: about, state, says } = row
+    const data = { action, verb, subject, did: state, says }
+    await writeCloudTrail(client, { kind, cloud, about, data, actor, at })
   })
 }
 

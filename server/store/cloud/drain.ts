@@ -3,7 +3,7 @@ import type { DrainTry } from '../../engine/cloud/drain/plan'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import { writeTrail } from '../event/trail-write'
+import { writeCloudTrail } from './trail'
 
 // Drains of cloud hosts through Nova. Their actions are stored with all other actions.
 
@@ -65,7 +65,8 @@ export function startCloudDrain(
       [id, cloud, host, cold, most, actor.who, actor.reason, timeText(at)],
     )
     if (rowCount !== 1) return false
-    await writeTrail(client, { kind: 'cloud.drain-started', data: { cloud, drain: id, host, cold, most }, actor, at })
+    const data = { drain: id, host, cold, most }
+    await writeCloudTrail(client, { kind: 'cloud.drain-started', cloud, about: host, data, actor, at })
     return true
   })
 }
@@ -83,7 +84,10 @@ export function noteCloudDrain(
       [id, says],
     )
     const [row] = rows
-    if (row) await writeTrail(client, { kind: 'cloud.drain-held', data: { ...row, drain: id, says }, actor, at })
+    if (!row) return
+    const { cloud, host } = row
+    const data = { host, drain: id, says }
+    await writeCloudTrail(client, { kind: 'cloud.drain-held', cloud, about: host, data, actor, at })
   })
 }
 
@@ -104,8 +108,10 @@ export function endCloudDrain(
       [id, state, says, timeText(at)],
     )
     const [row] = rows
-    if (row)
-      await writeTrail(client, { kind: 'cloud.drain-ended', data: { ...row, drain: id, did: state, says }, actor, at })
-    return row !== undefined
+    if (!row) return false
+    const { cloud, host } = row
+    const data = { host, drain: id, did: state, says }
+    await writeCloudTrail(client, { kind: 'cloud.drain-ended', cloud, about: host, data, actor, at })
+    return true
   })
 }

@@ -2,7 +2,7 @@ import type { Attribution } from '../../engine/change'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
-import { writeTrail } from '../event/trail-write'
+import { writeCloudTrail } from './trail'
 
 // Hosts of clouds that an operator attested as powered off. Only an attestation overrides a migration in progress.
 
@@ -34,7 +34,7 @@ export function fenceHost(
       [cloud, host, Math.round(since), actor.who, actor.reason, timeText(at)],
     )
     if (rowCount !== 1) return false
-    await writeTrail(client, { kind: 'cloud.fenced', data: { cloud, host }, actor, at })
+    await writeCloudTrail(client, { kind: 'cloud.fenced', cloud, about: host, data: { host }, actor, at })
     return true
   })
 }
@@ -48,7 +48,8 @@ export function renewFence(
   return inTransaction(database, async (client) => {
     const text = 'update cloud_fence set since = $3 where cloud_id = $1 and host = $2 and since < $3'
     const { rowCount } = await client.query(text, [cloud, host, Math.round(since)])
-    if (rowCount === 1) await writeTrail(client, { kind: 'cloud.fence-kept', data: { cloud, host }, actor, at })
+    if (rowCount === 1)
+      await writeCloudTrail(client, { kind: 'cloud.fence-kept', cloud, about: host, data: { host }, actor, at })
   })
 }
 
@@ -72,7 +73,7 @@ export function unfenceHost(
       [cloud, host, since === null ? null : Math.round(since)],
     )
     if (rowCount !== 1) return false
-    await writeTrail(client, { kind: 'cloud.unfenced', data: { cloud, host }, actor, at })
+    await writeCloudTrail(client, { kind: 'cloud.unfenced', cloud, about: host, data: { host }, actor, at })
     return true
   })
 }

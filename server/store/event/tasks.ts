@@ -69,6 +69,9 @@ const OF_MIGRATIONS = `
 
 const REQUESTED = `case a.data ->> 'requestedAction' when 'abort' then 'aborted' when 'revert' then 'reverted' else 'completed' end`
 
+/** A host of a cloud is its own subject; others have an id. */
+const CLOUD_OBJECT = `coalesce(ca.name, a.data ->> 'about')`
+
 /** The calls of a repair are not followed: only the audit log has their results. */
 const OF_CLOUDS = {
   result: `when a.action = 'cloud.call' then
@@ -82,6 +85,7 @@ const OF_CLOUDS = {
   endedAt: `when a.action = 'cloud.call' and c.at is null then ca.ended_at
       when a.action = 'cloud.call' then c.at
       when a.action = 'cloud.drain-started' then cd.ended_at`,
+  instance: `case when a.action = 'cloud.call' and ${CLOUD_OBJECT} is distinct from a.data ->> 'subject' then ${CLOUD_OBJECT} end`,
   why: `ca.says, c.data ->> 'says', cd.says`,
   joins: `left join cloud_action ca on ca.id = case when a.action = 'cloud.call' then (a.data ->> 'action')::uuid end
   left join cloud_drain cd on cd.id = case when a.action = 'cloud.drain-started' then (a.data ->> 'drain')::uuid end
@@ -103,7 +107,7 @@ const OF_FENCING = {
 
 const OF_ENTRIES = `
   select a.id::text, a.action, a.at, a.who, a.request, a.reason, a.hosts, a.instance_id, a.migration_id,
-    coalesce(m.instance_name, i.name), a.data,
+    coalesce(m.instance_name, i.name, ${OF_CLOUDS.instance}), a.data || jsonb_strip_nulls(jsonb_build_object('about', ca.name)),
     case
       when a.action = 'migration.action-requested' and a.data ->> 'requestedAction' <> 'retry' then
         case when m.id is null then 'unknown' when m.outcome is null then ${underWay(['host', 'retry'])}
@@ -146,7 +150,7 @@ const OF_ENTRIES = `
 
 const HOSTS = { each: 'select name from host where id = any(t.hosts)' } as const
 const FIELDS: Fields<TaskField> = {
-  text: ['t.instance_name', 't.who', HOSTS],
+  text: ['t.instance_name', "t.data ->> 'about'", 't.who', HOSTS],
   task: ['t.action', "t.data ->> 'operation'", "t.data ->> 'requestedAction'"],
   instance: ['t.instance_name'],
   host: [HOSTS],

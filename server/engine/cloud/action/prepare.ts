@@ -42,5 +42,5 @@ export function prepareAction(
 function nameOf(verb: CloudActionKind, { server, migration, service }: ActionSubject): string {
   const { about } = CLOUD_ACTIONS[verb]
   if (about === 'host') return service?.host ?? ''
-  return about === 'migration' ? `migration ${migration?.id}` : (server?.name ?? '')
+  return about === 'migration' ? `${server?.name} (migration ${migration?.id})` : (server?.name ?? '')
 }
