@@ -89,6 +89,18 @@ describe('an action of Nova', () => {
     expect(cloud.state.migrations.map(({ status }) => status)).toEqual(['confirmed', 'reverted'])
   })
 
+  test('is not sent while its cloud is not watched, because nobody would follow it', async () => {
+    const { cloud, id, web } = await actedOn()
+    const asked = { id, verb: 'stop', subject: web } as const
+    const shown = await watchedUntil(() => api.as('support').cloudAction.explain(asked))
+    await admin().change({ id, enabled: false, reason: 'maintenance' })
+    const unwatched = /it is not watched/
+    await expect(actions().request({ ...asked, print: shown.print, reason: 'x' })).rejects.toThrow(unwatched)
+    const drain = { id, host: 'cmp1', cold: false, most: 1, reason: 'x' }
+    await expect(api.as('operator').cloudDrain.start(drain)).rejects.toThrow(unwatched)
+    expect(writesIn(cloud)).toEqual([])
+  })
+
   test('aborts a running migration, and forces one to complete', async () => {
     const { cloud, id, web } = await actedOn(3, 100_000_000)
     const begin = async () => {

@@ -138,6 +138,17 @@ describe('a drain', () => {
     expect(held.map(({ says }) => says)).toEqual([expect.stringMatching(/answers 429\.$/), null])
   })
 
+  test('says that it waits while its cloud is not watched', async () => {
+    const { id } = await cloudWith(0, 100_000_000)
+    await start(id)
+    await until(id, ({ actions }) => actions.some(({ verb }) => verb === 'live-migrate'))
+    await admin().change({ id, enabled: false, reason: 'maintenance' })
+    const drain = await drains().ofHost({ id, host: 'cmp1' })
+    expect(drain).toMatchObject({ state: 'going', says: 'The cloud is not watched at present, so nothing is sent.' })
+    await admin().change({ id, enabled: true, reason: 'maintained' })
+    await drains().stop({ id, host: 'cmp1', reason: 'enough' })
+  })
+
   test('sends nothing after a stop, and needs an operator and a cloud with actions allowed', async () => {
     const { cloud, id } = await cloudWith(3, 100_000_000)
     await expect(

@@ -78,6 +78,7 @@ const attributionOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): At
 
 const UNTRIED: Readonly<Record<string, string>> = {
   'read-only': 'actions are not allowed on this cloud',
+  unwatched: 'the cloud is not watched',
   sealed: 'the settings of the cloud are sealed with another key',
   'no-key': 'the key for clouds on this server cannot be used',
 }

@@ -156,6 +156,8 @@ async function send(
   const row = await readCloud(database, application.id)
   if (row === null) return { did: 'gone' }
   if (!row.mayAct) return { did: 'read-only' }
+  // Nobody would read whether it was done.
+  if (!row.enabled) return { did: 'unwatched' }
   const key = await usableKey()
   if ('did' in key) return key
   const settings = unsealSettings(row.id, row, key)
@@ -163,10 +165,11 @@ async function send(
   const outcomes = await accesses.during({ cloud: row.id, of: connectionFingerprint(row), settings }, (access) =>
     applyCalls({
       ...{ access, ...application },
-      begin: async (call) =>
-        (await readCloud(database, row.id))?.mayAct
-          ? begin(row, call)
-          : 'actions are not allowed on this cloud any more',
+      begin: async (call) => {
+        const now = await readCloud(database, row.id)
+        if (!now?.mayAct) return 'actions are not allowed on this cloud any more'
+        return now.enabled ? begin(row, call) : 'the cloud is not watched any more'
+      },
       deadHosts: async () => new Map((await readFences(database, row.id)).map(({ host, since }) => [host, since])),
       domains: (snapshot, now) => witnessedOf(snapshot, witness, now),
       note: (call, outcome) => note(row, call, outcome),

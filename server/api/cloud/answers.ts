@@ -98,6 +98,7 @@ export function outcomesOrRefuse(answer: ApplyCallsResult, about: RefusalContext
 
 const UNAPPLIED = {
   'read-only': ['a cloud where actions are allowed', 'it is read-only', 'An admin can allow actions on its page.'],
+  unwatched: ['a cloud that is watched', 'it is not watched', 'An admin can start watching it on its page.'],
   sealed: ['settings that can be opened', 'they are sealed with another key', 'Give this server the key of the cloud.'],
   gone: ['a cloud that is watched', 'it was removed', 'Add the cloud again.'],
 } as const

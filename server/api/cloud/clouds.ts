@@ -125,6 +125,7 @@ export interface CloudActionRequest extends PreparedAction {
 export type ApplyCallsResult =
   | { readonly did: 'applied'; readonly outcomes: readonly CloudOutcomeView[] }
   | { readonly did: 'read-only' }
+  | { readonly did: 'unwatched' }
   | { readonly did: 'sealed' }
   | UnusableKey
   | { readonly did: 'gone' }

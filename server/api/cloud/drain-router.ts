@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type DrainMigration, type DrainOptions, type DrainStay, planDrain } from '../../engine/cloud/drain/plan'
+import {
+  type DrainMigration,
+  type DrainOptions,
+  type DrainStay,
+  type DrainTry,
+  planDrain,
+} from '../../engine/cloud/drain/plan'
 import { drainStep } from '../../engine/cloud/drain/step'
 import { readDrainActions } from '../../store/cloud/action'
 import { readCloud } from '../../store/cloud/cloud'
@@ -16,6 +22,7 @@ import { attributionOf, operator, router, support, viewer } from '../procedure/p
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { actionView, type CloudActionView } from './action-view'
 import { outcomesOrRefuse } from './answers'
+import type { WatchedCloud } from './clouds'
 import { stateOf } from './state'
 import { factsKnown } from './view'
 
@@ -57,18 +64,15 @@ export const cloudDrainRouter = router({
   /** The newest of a host, going or ended. */
   ofHost: viewer.input(object(host)).query(async ({ ctx, input }): Promise<CloudDrainView | null> => {
     const { database } = ctx.services
-    const [state, row] = await Promise.all([
+    const [state, cloud, row] = await Promise.all([
       stateOf(ctx, input.id),
+      readCloud(database, input.id),
       readLatestCloudDrain(database, input.id, input.host),
     ])
     if (row === null) return null
     const [rows, tries] = await Promise.all([readDrainActions(database, row.id), readDrainTries(database, row.id)])
     const { cloud: _, ...drain } = row
-    const held = row.says === null ? '' : ` ${row.says}`
-    const says =
-      row.endedAt === null && state !== null
-        ? drainStep(factsKnown(state), { host: row.host, options: optionsOf(row), tries }).detail + held
-        : row.says
+    const says = row.endedAt === null && cloud?.enabled === false ? UNWATCHED : progressText(row, state, tries)
     return { ...drain, says, actions: rows.map(actionView).reverse() }
   }),
 
@@ -81,6 +85,7 @@ export const cloudDrainRouter = router({
       const [state, cloud] = await Promise.all([stateOf(ctx, input.id), readCloud(database, input.id)])
       if (state === null || !factsKnown(state).services.has(input.host)) return refuseUnknown('host', input.host)
       if (!cloud?.mayAct) return outcomesOrRefuse({ did: 'read-only' }, about) as never
+      if (!cloud.enabled) return outcomesOrRefuse({ did: 'unwatched' }, about) as never
       const id = randomUUID()
       const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
       if (await startCloudDrain(database, drain, attributionOf(ctx, input.reason))) return { drain: id }
@@ -101,5 +106,13 @@ export const cloudDrainRouter = router({
       return end && (await endCloudDrain(database, end, attribution)) ? null : refuseUnknown('drain', input.host)
     }),
 })
+
+const UNWATCHED = 'The cloud is not watched at present, so nothing is sent.'
+
+function progressText(row: CloudDrainRow, state: WatchedCloud['state'], tries: readonly DrainTry[]): string | null {
+  if (row.endedAt !== null || state === null) return row.says
+  const { detail } = drainStep(factsKnown(state), { host: row.host, options: optionsOf(row), tries })
+  return row.says === null ? detail : `${detail} ${row.says}`
+}
 
 const optionsOf = ({ cold, most }: DrainOptions): DrainOptions => ({ cold, most })
