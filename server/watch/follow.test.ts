@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
-import { capture, newCloud } from '../engine/cloud/testing/nova-cloud'
-import { readOpenCloudActions, startCloudAction } from '../store/cloud/action'
+import { addMigration, addServer, capture, FLAVORS, type ModelHost, newCloud } from '../engine/cloud/testing/nova-cloud'
+import { answerCloudAction, readOpenCloudActions, startCloudAction } from '../store/cloud/action'
 import { addCloud } from '../store/cloud/cloud'
 import { connectDatabase } from '../store/database/database'
 import { endingOf, followActions } from './follow'
@@ -70,4 +70,37 @@ test('an action from before the clock was set back is judged by a later poll, an
   expect(await openAfter(later, later + 1_000)).toEqual(['sending', 'unanswered'])
   expect(await openAfter(later + 130_000, later + 131_000)).toEqual(['sending'])
   expect(await openAfter(later + 190_000, later + 191_000)).toEqual([])
+})
+
+test('Nova is asked why an action failed by the instance, also for one of its migrations, and never by a host', async () => {
+  const cloud = newCloud({ hosts: 2, shared: false, witness: false })
+  const [source, target] = [...cloud.hosts.values()] as [ModelHost, ModelHost]
+  const server = addServer(cloud, source, FLAVORS[0])
+  const live = { type: 'live-migration', targetHost: target.name, status: 'completed' }
+  const { uuid, id: lastMigration } = addMigration(cloud, server, live)
+  const at = Date.now()
+  const attribution = { actor: { who: 'olga', request: null, reason: null }, at }
+  const id = randomUUID()
+  await addCloud(database, { id, name: 'asked', settings: {}, secret: Buffer.from('s') }, attribution)
+  const input = { host: null, storage: 'auto', flavor: null, state: 'error', reason: 'a test' }
+  for (const [verb, subject] of [
+    ['stop', server.id],
+    ['abort', uuid],
+    ['disable', source.name],
+  ] as const) {
+    const followed = { input, sentAt: cloud.now - 600_000, lastMigration, lastWritten: null }
+    const action = { id: randomUUID(), cloud: id, verb, subject, name: 'web', followed, drain: null }
+    await startCloudAction(database, { ...action, call: '', body: null }, attribution)
+    const answer = { id: action.id, state: 'accepted', says: '', novaRequest: `req-${verb}`, sentAt: null } as const
+    await answerCloudAction(database, answer, attribution)
+  }
+  const asked: string[] = []
+  const explain = async (instance: string, request: string | null) => {
+    asked.push(`${request} of ${instance}`)
+    return null
+  }
+  const follower = { database, deadlineMs: 10_000, explain, attribution: () => ({ ...attribution, at: at + 60_000 }) }
+  await followActions(follower, id, { snapshot: capture(cloud), begunAt: at + 30_000 })
+  expect((await readOpenCloudActions(database)).filter((row) => row.cloud === id)).toEqual([])
+  expect(asked).toEqual([`req-stop of ${server.id}`, `req-abort of ${server.id}`])
 })

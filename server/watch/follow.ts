@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Attribution } from '../engine/change'
-import { CLOUD_ACTION_KINDS, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
+import { CLOUD_ACTION_KINDS, type CloudActionKind, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
 import { type FollowedAction, progressOfAction } from '../engine/cloud/action/followed'
+import { CLOUD_ACTIONS } from '../engine/cloud/action/table'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import { servicesSetBetween, stillDead } from '../engine/cloud/history'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
@@ -44,8 +45,8 @@ export interface Follower {
   readonly database: Database
   /** Of each request to the cloud. */
   readonly deadlineMs: number
-  /** Why an action ended as it did, in Nova's words; null: unknown. */
-  explain(row: CloudActionRow): Promise<string | null>
+  /** Why this request for an instance ended as it did, in Nova's words; null: unknown. */
+  explain(instance: string, novaRequest: string | null): Promise<string | null>
   attribution(): Attribution
 }
 
@@ -96,10 +97,18 @@ async function followOne(
   }
   const ending = endingOf(row, { ...poll, deadlineMs, now })
   if (ending === null) return false
-  const explanation = ending.state === 'failed' ? await follower.explain(row) : null
+  const instance = ending.state === 'failed' ? instanceOf(poll.facts, row) : null
+  const explanation = instance === null ? null : await follower.explain(instance, row.novaRequest)
   const text = explanation === null ? ending.detail : `${ending.detail}; Nova says: ${explanation}`
   await endCloudAction(follower.database, { id: row.id, state: ending.state, says: text }, follower.attribution())
   return true
+}
+
+/** Nova keeps the results of requests by instance; null: the action is about a host. */
+function instanceOf({ migrations }: CloudFacts, { verb, subject }: CloudActionRow): string | null {
+  const about = CLOUD_ACTION_KINDS.includes(verb as CloudActionKind) && CLOUD_ACTIONS[verb as CloudActionKind].about
+  if (about === 'instance') return subject
+  return about === 'migration' ? (migrations.get(subject)?.instance ?? null) : null
 }
 
 export interface ActionEnding {

@@ -264,7 +264,7 @@ async function poll(
     database: parts.database,
     deadlineMs: client.settings.deadlineMs,
     attribution: () => ({ actor: actorOf(parts), at: parts.now() }),
-    explain: ({ subject, novaRequest }) => readActionFault(client, subject, novaRequest),
+    explain: (instance, novaRequest) => readActionFault(client, instance, novaRequest),
   }
   let counted = { requests: 0, at: performance.now() }
   while (!isOver()) {
