@@ -110,3 +110,13 @@ it('the latest change to any rule is shown', () => {
   const changed = { ...rulesWith().changed, policy: { by: 'a', at: 5 }, limits: { by: 'b', at: 9 } }
   expect(lastOf(rulesWith({ changed }), ['policy', 'limits'])).toEqual({ by: 'b', at: 9 })
 })
+
+it.each([[[]], [['fenced', 'heal']]] as const)('two-person approval for %j names what needs none', (secondPerson) => {
+  render(sectionOf('approval', rulesWith({ secondPerson })))
+  for (const text of [
+    /Actions, repairs and attestations on OpenStack clouds need no approval/,
+    /Automatic repairs need no approval/,
+  ])
+    expect(screen.getByText(text)).toBeTruthy()
+  expect(screen.queryByText(/no action needs a second person/)).toBeNull()
+})

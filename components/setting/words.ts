@@ -25,7 +25,10 @@ export const approvalWords: Readonly<Record<SecondPersonAction, ChoiceWords>> = 
     label: 'Mark a host as fenced',
     detail: 'Includes attesting, for an evacuation, that an unreachable host is powered off.',
   },
-  heal: { label: 'Apply a repair', detail: 'Writes the reviewed changes to allocations and claims.' },
+  heal: {
+    label: 'Apply a repair',
+    detail: 'Writes the reviewed changes to allocations and claims. Automatic repairs need no approval.',
+  },
   release: {
     label: 'Release an allocation of another owner',
     detail: 'Needs approval whenever applying a repair does.',
@@ -66,7 +69,8 @@ export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, Section
   },
   approval: {
     title: 'Two-person approval',
-    about: 'A second operator has to approve these actions before they run.',
+    about:
+      'A second operator has to approve these actions on hosts and instances of Berth before they run. Actions, repairs and attestations on OpenStack clouds need no approval.',
     effect: `Applies to the next request. ${WITHIN_SECONDS} Open requests stay open.`,
   },
   placement: {
@@ -105,7 +109,7 @@ export const settingWords = {
   minutes: 'minutes',
   windowOff: 'Off: a migration waits until somebody confirms or reverts it.',
   actions: 'Actions that need approval',
-  approvalOff: 'Off: no action needs a second person.',
+  approvalOff: 'Off: an operator needs no second person. Requests of support still await an operator.',
   onlyOne: 'With a single operator, nobody could approve these actions.',
   foreign: 'Instances of other clients',
   byDefault: (value: string) => `Default: ${value}`,
