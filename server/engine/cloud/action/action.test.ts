@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../facts'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf, rowsOf } from '../facts'
 import { failedGuards } from '../guard'
 import { servicesSetBetween, stillDead } from '../history'
+import type { CloudFlavor, CloudProvider } from '../snapshot'
 import {
   addHost,
   addServer,
@@ -11,6 +12,7 @@ import {
   type ModelCloud,
   type ModelServer,
   newCloud,
+  SHARED,
 } from '../testing/nova-cloud'
 import {
   confirmResize,
@@ -277,5 +279,28 @@ describe('destination hosts', () => {
     expect(destinationsOf(read(of), of.server, { flavor: huge }).map(({ why }) => why)).toContain(
       'short by 1000000 VCPU',
     )
+  })
+
+  test('include what storage shares with a host, and never refuse for storage that is not read', () => {
+    const cloud = newCloud({ hosts: 2, shared: true, witness: false })
+    const [source] = cloud.hosts.values()
+    const server = addServer(cloud, source ?? addHost(cloud), SMALL)
+    const whyOf = (change: (pool: CloudProvider) => CloudProvider, flavor: CloudFlavor = SMALL) => {
+      const snapshot = capture(cloud)
+      const changed = rowsOf(snapshot.providers).map((row) => (row.id === SHARED ? change(row) : row))
+      const providers = { isRead: true, at: cloud.now, complete: true, value: changed } as const
+      const facts = factsOf({ ...snapshot, providers }, DEFAULT_SETTINGS)
+      return destinationsOf(facts, server, { flavor })[0]?.why
+    }
+    const unread = { isRead: false, why: 'HTTP 500' } as const
+    const elsewhere = { isRead: true, at: cloud.now, complete: true, value: ['another'] } as const
+    const huge = { ...SMALL, rootGib: 2_000_000 }
+    expect(whyOf((pool) => pool)).toBeNull()
+    expect(whyOf((pool) => pool, huge)).toMatch(/^short by \d+ DISK_GB$/)
+    expect(whyOf((pool) => ({ ...pool, aggregates: elsewhere }))).toMatch(/^short by \d+ DISK_GB$/)
+    expect(whyOf((pool) => ({ ...pool, aggregates: unread }))).toBeNull()
+    expect(whyOf((pool) => ({ ...pool, traits: unread }))).toBeNull()
+    expect(whyOf((pool) => ({ ...pool, allocations: unread }), huge)).toBeNull()
+    expect(whyOf((pool) => ({ ...pool, inventories: unread }), huge)).toBeNull()
   })
 })

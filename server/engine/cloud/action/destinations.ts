@@ -1,7 +1,8 @@
 import { capacityOf } from '../../resources/inventory'
+import { DISK_GB } from '../../words/units'
 import { amountsText, flavorAmounts, sumOf } from '../amounts'
-import { type CloudFacts, hostOf, rowsOf } from '../facts'
-import type { Amounts, CloudFlavor, CloudServer } from '../snapshot'
+import { type CloudFacts, hostOf, isSharing, rowsOf } from '../facts'
+import type { Amounts, CloudFlavor, CloudProvider, CloudServer } from '../snapshot'
 
 // Which hosts have room for a flavor, by Placement's amounts. The scheduler has rules that Nova does not expose.
 
@@ -45,22 +46,50 @@ export function destinationsOf(
     .sort((one, other) => Number(one.why !== null) - Number(other.why !== null) || one.host.localeCompare(other.host))
 }
 
-/** By host, the largest free amount of each class over its providers; none for a host with unread allocations. */
+/**
+ * By host, the largest free amount of each class over its providers and those that share with it; none for a host with
+ * unread allocations.
+ */
 export function freeOf(facts: CloudFacts): ReadonlyMap<string, Amounts> {
   const free = new Map<string, Record<string, number>>()
+  const others: CloudProvider[] = []
   for (const provider of facts.providers.values()) {
     const host = hostOf(facts, provider)
-    if (host === null || !provider.inventories.isRead || !provider.allocations.isRead) continue
-    const used = sumOf([...provider.allocations.value.values()].map(({ resources }) => resources))
-    const known = free.get(host) ?? {}
-    free.set(host, known)
-    for (const [name, inventory] of Object.entries(provider.inventories.value)) {
-      const left = capacityOf(inventory) - (used[name] ?? 0)
-      known[name] = Math.max(known[name] ?? Number.NEGATIVE_INFINITY, left)
+    if (host === null) others.push(provider)
+    else if (provider.inventories.isRead && provider.allocations.isRead)
+      free.set(host, withLargest(free.get(host) ?? {}, leftOf(provider)))
+  }
+  const sharing = others.filter((each) => each.parent === null && isSharing(each) !== false)
+  for (const provider of sharing) {
+    const left = leftOf(provider)
+    for (const { id, host } of facts.hypervisors.values()) {
+      const known = free.get(host)
+      if (known !== undefined && mayShareWith(provider, facts.providers.get(id))) withLargest(known, left)
     }
   }
   return free
 }
+
+/** Free amounts by class: infinite where they are not known. Storage with unread inventories may have any disk. */
+function leftOf({ inventories, allocations }: CloudProvider): Amounts {
+  if (!inventories.isRead) return { [DISK_GB]: Number.POSITIVE_INFINITY }
+  const used = allocations.isRead ? sumOf([...allocations.value.values()].map(({ resources }) => resources)) : null
+  const left = new Map<string, number>()
+  for (const [name, inventory] of Object.entries(inventories.value))
+    left.set(name, used === null ? Number.POSITIVE_INFINITY : capacityOf(inventory) - (used[name] ?? 0))
+  return Object.fromEntries(left)
+}
+
+function withLargest(known: Record<string, number>, more: Amounts): Record<string, number> {
+  for (const [name, left] of Object.entries(more)) known[name] = Math.max(known[name] ?? left, left)
+  return known
+}
+
+/** Providers in a common aggregate, as far as aggregates were read. */
+const mayShareWith = ({ aggregates }: CloudProvider, root: CloudProvider | undefined): boolean =>
+  !aggregates.isRead ||
+  !root?.aggregates.isRead ||
+  root.aggregates.value.some((each) => aggregates.value.includes(each))
 
 function shortOf(amounts: Amounts, free: Amounts | undefined): string | null {
   if (free === undefined) return null
