@@ -6,7 +6,8 @@ import type { Transport } from './http/transport'
 // The only code that changes a cloud: sends the calls of a plan one by one, where the cloud may be acted on. The
 // watcher's client has none of this.
 
-const SERVICES = { nova: 'compute', placement: 'placement' } as const
+/** The services of calls, by the catalog's types. */
+export const SERVICES = { nova: 'compute', placement: 'placement' } as const
 
 /** What a call sends over the wire. */
 export type CloudWrite = Pick<CloudCall, 'service' | 'method' | 'path' | 'microversion' | 'body'>

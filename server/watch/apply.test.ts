@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
-import { openCloud } from '../cloud/client'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type CloudClient, openCloud } from '../cloud/client'
+import { CloudError } from '../cloud/http/errors'
 import { openTransport } from '../cloud/http/transport'
 import { CloudMirror } from '../cloud/mirror/mirror'
 import {
@@ -11,7 +12,7 @@ import {
   remove,
   writeRecord,
 } from '../cloud/testing/cloud-state'
-import { replayCloud } from '../cloud/testing/replayed-cloud'
+import { type ReplayedCloud, replayCloud } from '../cloud/testing/replayed-cloud'
 import { deleteProvider } from '../engine/cloud/action-repairs'
 import { releaseEnded } from '../engine/cloud/allocation-repairs'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
@@ -28,10 +29,12 @@ interface Plan {
   readonly state: CloudState
   readonly repairOf: (facts: CloudFacts) => CloudRepair
   readonly consumers?: readonly string[]
+  /** Just before the call is sent. */
+  readonly begin?: (cloud: ReplayedCloud, client: CloudClient) => void
 }
 
 /** Plans the repair from a whole pass; sends it after the change, which happened a moment later. */
-async function applied({ state, repairOf, consumers = [] }: Plan, change: () => void) {
+async function applied({ state, repairOf, consumers = [], begin }: Plan, change: () => void) {
   const cloud = await replayCloud(state, { mostRows: 100 })
   const client = await openCloud(cloud.settings, { requestsPerSecond: 1_000 })
   const transport = await openTransport(cloud.settings.tls)
@@ -48,7 +51,11 @@ async function applied({ state, repairOf, consumers = [] }: Plan, change: () => 
   await wait(5_000)
   change()
   const [outcome] = await applyCalls({
-    ...{ snapshot, calls: repair.calls, begin: async () => null, note: async () => {} },
+    ...{ snapshot, calls: repair.calls, note: async () => {} },
+    begin: async () => {
+      begin?.(cloud, client)
+      return null
+    },
     ...{ deadHosts: async () => new Map(), domains: async () => new Map() },
     access: { client, transport, wait },
   })
@@ -102,4 +109,23 @@ test.each([
   const outcome = await applied(plan, () => status && writeRecord(state, migration, status))
   expect(outcome.did).toBe(did)
   expect(outcome.sent).toHaveLength(did === 'sent' ? 1 : 0)
+})
+
+const SIGN_IN = { service: 'identity', method: 'POST', path: '/auth/tokens' } as const
+
+test.each([
+  ['does not answer', { kind: 'timed-out', what: 'no answer within 5 s' }],
+  ['refuses the account', { kind: 'not-authenticated', what: 'answers 401', status: 401 }],
+] as const)('a call is not sent if its token was revoked and Keystone %s', async (_, fault) => {
+  const state = emptyCloud(2, AT)
+  const id = state.providers[1]?.uuid ?? ''
+  const begin = (cloud: ReplayedCloud, client: CloudClient) => {
+    cloud.fail([401])
+    const token = client.token.bind(client)
+    const signIn = vi.spyOn(client, 'token').mockRejectedValue(new CloudError(SIGN_IN, fault))
+    signIn.mockImplementationOnce(token)
+  }
+  const outcome = await applied({ state, repairOf: (facts) => deleteProvider(facts, id), begin }, () => {})
+  expect(outcome).toMatchObject({ did: 'not-sent', says: expect.stringContaining('Keystone POST /auth/tokens') })
+  expect(state.providers.map(({ uuid }) => uuid)).toContain(id)
 })

@@ -1,4 +1,4 @@
-import { sendCall } from '../cloud/actor'
+import { SERVICES, sendCall } from '../cloud/actor'
 import type { CloudClient } from '../cloud/client'
 import { CloudError, isRefusal } from '../cloud/http/errors'
 import type { Transport } from '../cloud/http/transport'
@@ -89,15 +89,19 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
     const { requestId, message } = error
-    const did = failureOf(error)
+    const did = failureOf(error, call)
     // It may be repeated, and each answer has an id of its own.
     return { call, did, says: did === 'not-sent' ? error.says : message, requestId, at: client.now() }
   }
 }
 
-/** A limit of the cloud says nothing about the call, which may be repeated. */
-function failureOf(error: CloudError): 'not-sent' | 'refused' | 'unknown' {
-  if (error.status === TOO_MANY_REQUESTS) return 'not-sent'
+/**
+ * A limit of the cloud says nothing about the call, which may be repeated. An error of another request, such as the
+ * sign-in, came before the call, or after the cloud refused its token.
+ */
+function failureOf(error: CloudError, { service, path }: CloudCall): 'not-sent' | 'refused' | 'unknown' {
+  const isOfCall = error.call.service === SERVICES[service] && error.call.path === path
+  if (error.status === TOO_MANY_REQUESTS || !isOfCall) return 'not-sent'
   return isRefusal(error) ? 'refused' : 'unknown'
 }
 

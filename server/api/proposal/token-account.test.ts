@@ -104,3 +104,9 @@ describe('a token that a user creates', () => {
     expect((await api.as('admin').token.list()).map(({ name }) => name)).not.toContain('stray')
   })
 })
+
+test('a token of a removed account acts for nobody', async () => {
+  const token = await tokenOf(await accountOf('viewer'))
+  await api.database.pool.query(`delete from auth_user where username = 'the_viewer'`)
+  expect(await send(token, `PUT /hosts/${host}/status`, LOST)).toMatchObject({ status: 409 })
+})
