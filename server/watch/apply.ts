@@ -25,6 +25,8 @@ export interface CallOutcome {
   readonly requestId: string | null
   /** The cloud's clock when it answered. */
   readonly at: number | null
+  /** The cloud takes no more calls at present, whatever they are. */
+  readonly isLimited?: boolean
 }
 
 export interface Application {
@@ -77,7 +79,8 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
     const failed = await checkGuards(application, one)
     if (failed.length > 0) return notSent(failed.join('; '))
   } catch (error) {
-    if (error instanceof CloudError) return { ...notSent(error.says), requestId: error.requestId }
+    if (error instanceof CloudError)
+      return { ...notSent(error.says), requestId: error.requestId, isLimited: isLimited(error) }
     throw error
   }
   const forbidden = await application.begin(call)
@@ -91,9 +94,12 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
     const { requestId, message } = error
     const did = failureOf(error, call)
     // It may be repeated, and each answer has an id of its own.
-    return { call, did, says: did === 'not-sent' ? error.says : message, requestId, at: client.now() }
+    const says = did === 'not-sent' ? error.says : message
+    return { call, did, says, requestId, at: client.now(), isLimited: isLimited(error) }
   }
 }
+
+const isLimited = ({ status }: CloudError): boolean => status === TOO_MANY_REQUESTS
 
 /**
  * A limit of the cloud says nothing about the call, which may be repeated. An error of another request, such as the
@@ -101,7 +107,7 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
  */
 function failureOf(error: CloudError, { service, path }: CloudCall): 'not-sent' | 'refused' | 'unknown' {
   const isOfCall = error.call.service === SERVICES[service] && error.call.path === path
-  if (error.status === TOO_MANY_REQUESTS || !isOfCall) return 'not-sent'
+  if (isLimited(error) || !isOfCall) return 'not-sent'
   return isRefusal(error) ? 'refused' : 'unknown'
 }
 

@@ -24,6 +24,8 @@ export interface DrainedAction extends PreparedAction {
 interface DrainedResult {
   readonly did: string
   readonly outcomes?: readonly { readonly did: string; readonly says: string }[]
+  /** The cloud takes no more calls at present. */
+  readonly isLimited?: boolean
 }
 
 export interface Drainer {
@@ -54,8 +56,10 @@ async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts)
   }
   const held = new Set<string>()
   for (const call of next) {
-    const why = await sendOne(drainer, { drain, facts, call })
+    const { why, isLimited } = await sendOne(drainer, { drain, facts, call })
     if (why !== null) held.add(why)
+    // The others would only add to what the cloud has too much of.
+    if (isLimited) break
   }
   if (next.length > 0) {
     const text = held.size === 0 ? null : `Not sent at present: ${[...held].join('; ')}.`
@@ -83,18 +87,23 @@ const UNTRIED: Readonly<Record<string, string>> = {
   'no-key': 'the key for clouds on this server cannot be used',
 }
 
-/** Why it was not sent; an unsent call is recomputed with the next poll. */
-async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<string | null> {
+interface SentCall {
+  /** Why it was not sent: it is recomputed with the next poll. Null: it was sent. */
+  readonly why: string | null
+  readonly isLimited: boolean
+}
+
+async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<SentCall> {
   const { reason, cloud } = drain
   const input: RequestedCloudAction['input'] = {
     ...{ host, storage: 'auto', flavor: null, state: 'active' },
     reason: reason ?? '',
   }
   const prepared = prepareAction(facts, { verb, subject, input })
-  if (typeof prepared === 'string') return prepared
+  if (typeof prepared === 'string') return { why: prepared, isLimited: false }
   const action = { ...prepared, id: cloud, snapshot: facts.snapshot, drain: drain.id }
-  const { did, outcomes } = await drainer.sendAction(action, attributionOf(drainer, drain))
-  if (outcomes === undefined) return UNTRIED[did] ?? null
+  const { did, outcomes, isLimited = false } = await drainer.sendAction(action, attributionOf(drainer, drain))
+  if (outcomes === undefined) return { why: UNTRIED[did] ?? null, isLimited }
   const stopped = outcomes.find((each) => each.did === 'not-sent')
-  return stopped === undefined ? null : `${prepared.name}: ${stopped.says}`
+  return { why: stopped === undefined ? null : `${prepared.name}: ${stopped.says}`, isLimited }
 }

@@ -175,7 +175,11 @@ async function send(
       note: (call, outcome) => note(row, call, outcome),
     }),
   )
-  return { did: 'applied', outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })) }
+  return {
+    did: 'applied',
+    outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })),
+    isLimited: outcomes.some(({ isLimited }) => isLimited === true),
+  }
 }
 
 interface WatchParts extends Omit<WatcherParts, 'key' | 'sendAction' | 'notifications'> {

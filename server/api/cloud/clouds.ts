@@ -123,7 +123,12 @@ export interface CloudActionRequest extends PreparedAction {
 }
 
 export type ApplyCallsResult =
-  | { readonly did: 'applied'; readonly outcomes: readonly CloudOutcomeView[] }
+  | {
+      readonly did: 'applied'
+      readonly outcomes: readonly CloudOutcomeView[]
+      /** The cloud takes no more calls at present. */
+      readonly isLimited: boolean
+    }
   | { readonly did: 'read-only' }
   | { readonly did: 'unwatched' }
   | { readonly did: 'sealed' }
