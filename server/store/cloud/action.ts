@@ -108,7 +108,8 @@ export function answerCloudAction(
     kind: 'cloud.called',
     text: `with before as (select id, says from cloud_action where id = $1 and state = 'sending' for update)
       update cloud_action a set state = $2, says = $3, nova_request = $4, ended_at = $5,
-        followed = followed || jsonb_strip_nulls(jsonb_build_object('sentAt', $6::float8, 'answeredAt', ms(clock_timestamp())))
+        followed = followed || jsonb_strip_nulls(jsonb_build_object('sentAt', $6::float8, 'answeredAt', ms(clock_timestamp()),
+          'isUnanswered', case when $2 = 'unanswered' then true end))
       from before where a.id = before.id returning a.*, a.state = 'not-sent' and before.says = a.says as "isRepeated"`,
     values: [id, state, says, novaRequest, ended, sentAt],
   })

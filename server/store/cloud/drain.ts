@@ -47,7 +47,9 @@ export async function readLatestCloudDrain(
 /** The states of the actions that the drain requested, oldest first; one that the cloud's limit held back is no try. */
 export async function readDrainTries({ pool }: Database, drain: string): Promise<DrainTry[]> {
   const text = `select verb, subject, followed #>> '{input,host}' as host, says,
-      case when ended_at is null then 'open' when state = 'done' then 'done' else 'failed' end as did
+      case when ended_at is null then 'open' when state = 'done' then 'done'
+        when followed -> 'isUnanswered' = 'true' or state = 'failed' and not followed ? 'answeredAt' then 'unanswered'
+        else 'failed' end as did
     from cloud_action where drain_id = $1 and state <> 'not-sent' order by asked_at, id`
   return (await pool.query<DrainTry>({ name: 'cloud-drain-tries', text, values: [drain] })).rows
 }

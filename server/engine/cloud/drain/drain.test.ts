@@ -4,7 +4,7 @@ import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../facts'
 import { addServer, capture, FLAVORS, hostNamed, type ModelCloud, newCloud } from '../testing/nova-cloud'
 import { confirmResize, liveMigrate, resize, runAll } from '../testing/nova-operations'
 import { type DrainOptions, type DrainTry, planDrain } from './plan'
-import { type DrainStep, drainStep } from './step'
+import { type DrainCall, type DrainStep, drainStep } from './step'
 
 const [SMALL, LARGE] = FLAVORS
 const OPTIONS: DrainOptions = { cold: true, most: 2 }
@@ -28,10 +28,12 @@ interface Run {
   readonly options?: DrainOptions
   /** Nova's refusal of a call; null: it accepts. */
   readonly refuses?: (host: string | null, subject: string) => string | null
+  /** Whether the call, given how often it was sent before, is lost on its way. */
+  readonly loses?: (call: DrainCall, before: number) => boolean
 }
 
 /** Performs the calls of the drain, step by step, until it ends. */
-function run({ cloud, options = OPTIONS, refuses = () => null }: Run) {
+function run({ cloud, options = OPTIONS, refuses = () => null, loses = () => false }: Run) {
   const host = drained(cloud)
   const tries: DrainTry[] = []
   let mostAtOnce = 0
@@ -40,6 +42,11 @@ function run({ cloud, options = OPTIONS, refuses = () => null }: Run) {
     step = drainStep(read(cloud), { host, options, tries })
     mostAtOnce = Math.max(mostAtOnce, step.next.filter(({ verb }) => verb !== 'confirm').length)
     for (const { verb, subject, host: to } of step.next) {
+      const before = tries.filter((each) => each.verb === verb && each.subject === subject && each.host === to).length
+      if (loses({ verb, subject, host: to }, before)) {
+        tries.push({ verb, subject, host: to, did: 'unanswered', says: 'the call was not answered' })
+        continue
+      }
       const says = refuses(to, subject)
       tries.push({ verb, subject, host: to, did: says === null ? 'done' : 'failed', says })
       if (says !== null) continue
@@ -65,6 +72,28 @@ describe('a drain', () => {
     expect([step.state, recordedOn(cloud, drained(cloud))]).toEqual(['done', []])
     // The emptier host is taken first.
     expect(names(cloud).map((host) => recordedOn(cloud, host).length)).toEqual([0, 3, 2])
+  })
+
+  test('repeats a call without an answer, which says nothing about the host, but not for ever', () => {
+    const isTwice = (_: DrainCall, before: number) => before < 2
+    const once = cloudWith(2, 2)
+    const { step, tries } = run({ cloud: once, loses: isTwice })
+    expect([step.state, recordedOn(once, drained(once))]).toEqual(['done', []])
+    expect(tries.map(({ did }) => did).filter((did) => did === 'unanswered')).toHaveLength(6)
+
+    const stopped = cloudWith(1, 2)
+    for (const server of stopped.servers.values()) server.vmState = 'stopped'
+    expect(run({ cloud: stopped, loses: isTwice }).step.state).toBe('done')
+
+    for (const verb of ['disable', 'live-migrate'] as const) {
+      const never = run({
+        cloud: cloudWith(1, 2),
+        loses: (call) => call.verb === verb,
+        options: { cold: false, most: 2 },
+      })
+      expect([never.step.state, never.step.detail]).toEqual(['left', expect.stringContaining('was not answered')])
+      expect(never.tries.filter(({ did }) => did === 'unanswered')).toHaveLength(3)
+    }
   })
 
   test('cold-migrates a stopped instance if the operator allowed it, and confirms it', () => {

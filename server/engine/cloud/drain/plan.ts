@@ -22,7 +22,8 @@ export interface DrainTry {
   readonly subject: string
   /** Requested destination. */
   readonly host: string | null
-  readonly did: 'open' | 'done' | 'failed'
+  /** unanswered: no answer came, and it was not done. */
+  readonly did: 'open' | 'done' | 'failed' | 'unanswered'
   readonly says: string | null
 }
 
@@ -104,8 +105,9 @@ function migrationOf(
       refusals.push(why)
       continue
     }
-    const mine = tries.filter((each) => each.subject === server.id && each.verb === verb && each.did === 'failed')
-    const refused = new Map(mine.map(({ host, says }) => [host, says]))
+    const mine = tries.filter((each) => each.subject === server.id && each.verb === verb)
+    const isRefused = (host: string | null) => isRuledOut(mine.filter((each) => each.host === host))
+    const refused = new Map(mine.flatMap(({ host, says }) => (isRefused(host) ? [[host, says] as const] : [])))
     const all = destinationsOf(facts, server, { flavor: server.flavor, promised, free })
     const fit = all.filter(({ host, why: no }) => no === null && !refused.has(host))
     const [best] = [...fit].sort(
@@ -117,6 +119,13 @@ function migrationOf(
   }
   return { why: [...new Set(refusals)].join(' '), isPassing: false }
 }
+
+/** How often a call is sent without an answer, which says nothing about its object. */
+const MAX_UNANSWERED = 3
+
+/** Whether these tries of one call rule out another. */
+export const isRuledOut = (tries: readonly DrainTry[]): boolean =>
+  tries.some(({ did }) => did === 'failed') || tries.filter(({ did }) => did === 'unanswered').length >= MAX_UNANSWERED
 
 /** The reason goes away by itself. */
 export const isPassing = (why: string): boolean => why.startsWith('In progress')

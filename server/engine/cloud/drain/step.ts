@@ -1,7 +1,7 @@
 import { type CloudActionKind, subjectOf } from '../action/action'
 import { refusalOf } from '../action/offer'
 import { type CloudFacts, isComplete } from '../facts'
-import { type DrainRequest, type DrainTry, isAtNovasLimit, isPassing, planDrain } from './plan'
+import { type DrainRequest, type DrainTry, isAtNovasLimit, isPassing, isRuledOut, planDrain } from './plan'
 
 // The next step of a drain, from the present state and its earlier tries.
 
@@ -28,10 +28,12 @@ export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
   if (service === undefined) return ended('left', `The cloud does not list ${host} any more.`)
   const open = tries.filter(({ did }) => did === 'open')
   if (service.status === 'enabled') {
-    const last = tries.findLast(({ verb }) => verb === 'disable')
-    if (last?.did === 'failed') return ended('left', `Its service could not be disabled: ${last.says}`)
+    const disables = tries.filter(({ verb }) => verb === 'disable')
+    const last = disables.at(-1)
+    if (isRuledOut(disables)) return ended('left', `Its service could not be disabled: ${last?.says}`)
     if (last?.did === 'done') return ended('left', 'Its service was enabled again, which ends a drain.')
-    return going('The service is being disabled.', last ? [] : [{ verb: 'disable', subject: host, host: null }])
+    const disable = { verb: 'disable', subject: host, host: null } as const
+    return going('The service is being disabled.', last?.did === 'open' ? [] : [disable])
   }
   const confirms = confirmsOf(facts, request)
   const plan = planDrain(facts, request)
@@ -56,15 +58,18 @@ function confirmsOf(facts: CloudFacts, { host, tries }: DrainRequest) {
   const left: string[] = []
   let waits = false
   const mine = new Set(
-    tries.filter(({ verb, did }) => verb === 'migrate' && did !== 'failed').map((each) => each.subject),
+    tries
+      .filter(({ verb, did }) => verb === 'migrate' && (did === 'open' || did === 'done'))
+      .map((each) => each.subject),
   )
   for (const id of mine) {
     const subject = subjectOf(facts, 'instance', id)
     if (subject?.server?.vmState !== 'resized' || subject.migration?.sourceHost !== host) continue
-    const last = tries.findLast(({ verb, subject: of }) => verb === 'confirm' && of === id)
+    const confirms = tries.filter(({ verb, subject: of }) => verb === 'confirm' && of === id)
+    const last = confirms.at(-1)
     const why = refusalOf('confirm', subject)
     if (last?.did === 'open') continue
-    if (last?.did === 'failed') left.push(`${subject.server.name}: its confirm failed: ${last.says}.`)
+    if (isRuledOut(confirms)) left.push(`${subject.server.name}: its confirm failed: ${last?.says}.`)
     else if (why === null) next.push({ verb: 'confirm', subject: id, host: null })
     else if (isPassing(why)) waits = true
     else left.push(`${subject.server.name}: its migration is not confirmed. ${why}`)
