@@ -82,7 +82,7 @@ async function add(database: Database, name: string | undefined, values: Values)
   return 0
 }
 
-/** Null: the token acts for nobody, and cannot request an approval. */
+/** Null: the token acts for nobody, and only an admin approves what it requests. */
 async function accountOf(database: Database, username: string | undefined): Promise<string | null> {
   if (username === undefined) return null
   const user = await findByUsername(database, checked('--account', tokenAccount, username))

@@ -9,7 +9,7 @@ import type { Permit } from '../permit/rights'
 import { permitShown, proposed } from '../permit/subjects'
 import type { Ms } from '../plain'
 import type { Caller, CallerContext } from '../procedure/procedure'
-import { refuse, refuseUnknown } from '../refusal/refused'
+import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // Proposals for a second person. A proposal is checked as if it were performed now, so that nothing invalid is
@@ -80,22 +80,13 @@ type ProposalRequest = Pick<NewProposal, 'kind' | 'actor'> & Partial<Pick<NewPro
 
 type Proposer = Pick<CallerContext, 'services' | 'caller'>
 
-/** Returns the id of the proposal. A token without an account cannot propose: anybody who approved might hold it. */
-export async function propose({ services, caller }: Proposer, made: ProposalRequest): Promise<string> {
-  const { account: byId } = caller
-  if (byId === null) return refuse('not-permitted', NO_ACCOUNT)
+/** Returns the id of the proposal. */
+export function propose({ services, caller }: Proposer, made: ProposalRequest): Promise<string> {
   const at = services.now()
   return putProposal(services.database, {
-    ...{ ...NOTHING, ...made, id: services.newId(), byId },
+    ...{ ...NOTHING, ...made, id: services.newId(), byId: caller.account ?? caller.id },
     ...{ at, expiresAt: at + OPEN_FOR_MS },
   })
-}
-
-const NO_ACCOUNT = {
-  what: 'Request an approval',
-  need: 'an account',
-  have: 'the token acts for no account, so that nobody is known to be a second person',
-  next: 'Use a token that acts for an account. An admin creates one.',
 }
 
 interface ProposalContext {
@@ -136,5 +127,11 @@ export async function approvalPermit(services: ApiServices, row: ProposalRow, ca
   const { state } = row
   if (state !== 'open') return { ok: false, why: `It is ${state} already.` }
   if (isProposer(row, caller)) return { ok: false, why: 'You requested it; a second person has to approve.' }
+  if (isOfUnknownHolder(row) && caller.role !== 'admin') {
+    return { ok: false, why: 'The token that requested it acts for no account, so an admin has to approve.' }
+  }
   return permitShown(services, { rights: caller, capability: 'approve' }, [proposed(row)])
 }
+
+/** Anybody may have the token, also the one who would approve. */
+const isOfUnknownHolder = ({ by, tokenAccount }: ProposalRow) => tokenAccount === null && by.startsWith('token ')

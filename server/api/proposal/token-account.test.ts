@@ -62,10 +62,11 @@ describe('a request of a token', () => {
     expect(await decide('operator', id, false)).toMatchObject({ state: 'withdrawn' })
   })
 
-  test('that acts for no account is refused, because nobody would be known to be a second person', async () => {
-    const answer = await send(await tokenOf(null), `PUT /hosts/${host}/status`, LOST)
-    expect(answer).toMatchObject({ status: 409, json: { code: 'state.not-permitted' } })
-    expect(await api.as('viewer').proposal.list({ state: 'open' })).toEqual([])
+  test('that acts for no account is approved by an admin only, because anybody may have the token', async () => {
+    const id = await requested(await tokenOf(null))
+    await expect(decide('operator', id)).rejects.toThrow('an admin has to approve')
+    expect(await permitOf('operator', id)).toMatchObject({ ok: false })
+    expect(await decide('admin', id)).toMatchObject({ state: 'approved' })
   })
 
   test.each(['by', 'by_id'])('keeps its account when %s has a bad value', async (column) => {
@@ -108,5 +109,5 @@ describe('a token that a user creates', () => {
 test('a token of a removed account acts for nobody', async () => {
   const token = await tokenOf(await accountOf('viewer'))
   await api.database.pool.query(`delete from auth_user where username = 'the_viewer'`)
-  expect(await send(token, `PUT /hosts/${host}/status`, LOST)).toMatchObject({ status: 409 })
+  await expect(decide('operator', await requested(token))).rejects.toThrow('an admin has to approve')
 })
