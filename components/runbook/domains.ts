@@ -49,17 +49,30 @@ export const domainEntries = {
     comes: [
       'Its domain was destroyed with the hypervisor’s own tools.',
       'Its host lost its disk.',
-      'Another tool redefined its domain without Berth’s tag. It may still run, but surveys omit domains without the tag.',
+      'Another tool redefined its domain without Berth’s tag, and it is shut off.',
     ],
     risk: 'Its service is down, and its claim keeps capacity unused.',
     berth:
       'Keeps its claim, so that it can start again on the same host. An unreachable host never counts as proof of absence.',
     you: [
-      'Look on its host for a domain with the id of the instance. If one runs, restore Berth’s tag in its metadata, and start nothing.',
+      'Look on its host for a domain with the id of the instance. If there is one, set Berth’s tag again, as for a domain without the tag.',
       'Ask its owner whether this was intended.',
       'Start it again on its host, rebuild it, or delete the instance.',
     ],
     verified: 'A survey reports it, or the instance is deleted.',
+  },
+  'domain-untagged': {
+    means: 'A domain with the id of an instance runs, but its definition no longer has Berth’s tag.',
+    comes: ['Another tool or `virsh edit` redefined it without the metadata.'],
+    risk: 'Berth cannot migrate, stop or delete the instance. A migration under way waits for its host.',
+    berth:
+      'Starts no second copy, because the domain may be the instance itself. It never changes a domain without the tag.',
+    you: [
+      'Check on the host that the domain is the instance: `virsh dumpxml ID`, where ID is the id of the instance.',
+      "Set the tag again: `virsh metadata ID --uri urn:berth:instance:1 --key berth --set \"<instance id='ID' role='instance'/>\" --config`.",
+      'Start the instance nowhere else until a survey reports it again.',
+    ],
+    verified: 'The next survey reports the domain with the tag.',
   },
   'quarantined-host-runs': {
     means: 'A failed host came back and runs an instance that now belongs on another host.',

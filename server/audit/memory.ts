@@ -249,8 +249,8 @@ const observationOf = (
 ): SurveyResult => ({
   at,
   answered: true,
-  domains: domains.map(({ instance, migration, observedState, power, claim }) => {
-    return { instance, migration, observedState, ...(power && { power }), body: claim }
+  domains: domains.map(({ instance, migration, observedState, power, claim, untagged }) => {
+    return { instance, migration, observedState, ...(power && { power }), body: claim, ...(untagged && { untagged }) }
   }),
   devices,
 })

@@ -70,6 +70,8 @@ export interface SurveyedInstance {
   /** In addition to the observed state: a paused domain is `running` there, a crashed one `stopped`. */
   readonly power: Power
   readonly claim: ClaimBody | null
+  /** It runs under the id of an instance, but no longer says that it is Berth's: no operation changes it. */
+  readonly untagged?: true
 }
 
 /** Any domain of a host, foreign ones included. */

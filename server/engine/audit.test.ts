@@ -205,6 +205,7 @@ describe('each fault is found by its name', () => {
     'allocation-missing': withBody({ amounts: claim.body.amounts.filter((each) => each.resourceClass !== 'PCPU') }),
     'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
     'instance-nowhere': { ...resting, hostSurveys: [surveys(1)] },
+    'domain-untagged': { ...resting, hostSurveys: [surveys(1, { untagged: true })] },
     'migration-stuck': { ...releasing, now: AT + 11 * 60_000 },
     'claim-on-lost-host': { ...resting, now: AT, hosts: [{ ...held, status: 'lost' }] },
     'leftover-wrong': {

@@ -1,9 +1,10 @@
-import type { HostId } from '../../engine/words/ids'
+import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { Answer, DomainStates, Driver, DriverOperation, SurveyedInstance } from '../driver'
-import { acceptFence, type DomainRecord, updateDomainRecord } from './domain-record'
+import type { Domain } from './connection'
+import { acceptFence, type DomainRecord, type DomainRecordStore, updateDomainRecord } from './domain-record'
 import { build, clean, destroy, prepare, runAt } from './lifecycle'
 import { forceLive, migrateLive, stopLive } from './live-transfer'
-import { answerOrNull, observedOf, observedStateOf, observeSides, powerOf } from './observation'
+import { answerOrNull, isActive, observedOf, observedStateOf, observeSides, powerOf } from './observation'
 import { DONE, failed, fenceOf, type LibvirtContext, onDriverOperation, onInstance } from './operation'
 import { changePower } from './power'
 import { shutDownSource, stopShutdown } from './transfer'
@@ -47,13 +48,13 @@ async function locate({ links, memory }: LibvirtContext, driverOperation: Driver
   return (await observeSides(links, driverOperation)).observedState
 }
 
-/** Domains that Berth did not create are omitted; the import lists them. */
-async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly SurveyedInstance[] | null> {
+/** Domains that Berth did not create are omitted; the import lists them. One that runs without its tag is not. */
+async function survey({ links, memory }: LibvirtContext, host: HostId): Promise<readonly SurveyedInstance[] | null> {
   const answer = links.at(host, async (connection) => {
     const domains = (await connection.domains()).map(async (domain): Promise<SurveyedInstance[]> => {
       const stored = await connection.migratableXml(domain.uuid, 'stored')
       const seen = stored === null ? null : observedOf(domain, stored)
-      if (seen === null) return []
+      if (seen === null) return stored !== null && (await isUntagged(memory, domain)) ? [untaggedDomain(domain)] : []
       const { instance, claim, settled, migration } = seen.tag
       const observedState = observedStateOf(seen)
       return [{ instance, migration: settled ? null : migration, observedState, power: powerOf(domain), claim }]
@@ -62,3 +63,18 @@ async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly
   })
   return answerOrNull(answer)
 }
+
+/** The record outlives the tag: a running domain that has one is an instance that another tool redefined. */
+async function isUntagged(memory: DomainRecordStore, domain: Domain): Promise<boolean> {
+  if (!isActive(domain)) return false
+  // A record that cannot be read exists, and must not make the whole host silent.
+  return memory.read(domain.uuid as InstanceId).then(
+    ({ version }) => version > 0,
+    () => true,
+  )
+}
+
+const untaggedDomain = (domain: Domain): SurveyedInstance => ({
+  ...{ instance: domain.uuid as InstanceId, migration: null, observedState: 'running' },
+  ...{ power: powerOf(domain), claim: null, untagged: true },
+})

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Domain } from './connection'
 import {
@@ -55,4 +56,15 @@ test('one that runs on the target refuses the preparation and the build', async 
   })
   const built = await driver.build({ instance: INSTANCE, host: TARGET, fence: 1 } as never)
   expect(built).toEqual({ did: 'failed', why: 'the host has a domain of that id that Berth did not create' })
+})
+
+test('a survey reports one that runs if Berth has a record of it, and no other domain without a tag', async () => {
+  const driver = driverOver(
+    [untagged('running'), { ...untagged('running'), uuid: randomUUID() }],
+    [untagged('shut off')],
+  )
+  await driver.locate(coldMigration)
+  const expected = { instance: INSTANCE, observedState: 'running', untagged: true, migration: null, claim: null }
+  expect(await driver.survey(SOURCE)).toEqual([{ ...expected, power: { state: 'running', reason: null } }])
+  expect(await driver.survey(TARGET)).toEqual([])
 })

@@ -98,6 +98,11 @@ export const KINDS = {
     'An instance is on none of its hosts',
     'Start it on its host, or rebuild it there; its claim is kept until then.',
   ),
+  'domain-untagged': surveyRow(
+    'critical',
+    'The domain of an instance lost the tag of Berth',
+    'Set the tag on its host again with virsh metadata, as the runbook shows. Start the instance nowhere else until then.',
+  ),
   // One survey is enough proof for power: it counts only when it is newer than the record and no migration is active.
   'instance-shut-down': row(
     'critical',

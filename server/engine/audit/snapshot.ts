@@ -37,6 +37,8 @@ export interface SurveyedDomain {
   readonly migration: MigrationId | null
   /** Its actual pins, NUMA nodes and devices; null when the hypervisor does not report them. */
   readonly body: ClaimBody | null
+  /** It runs under the id of the instance, without Berth's tag in its definition. */
+  readonly untagged?: true
 }
 
 /** A device as its host reports it: libvirt's node devices, and the domains they are attached to. */

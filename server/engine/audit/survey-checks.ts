@@ -8,6 +8,7 @@ import { type AuditRecords, heldBy, ofHolding, type Report } from './finding'
 import { type DomainOnHost, mayBeSwitching, type Observations, observationsOf, type Round } from './observations'
 import { nothingLeftOver, powerAsRecorded } from './power-checks'
 import { nameOf, runningDomainChecks } from './running-domain-checks'
+import type { SurveyedDomain } from './snapshot'
 
 // Records against one survey of hypervisors. The audit compares them with the latest survey; a finding is likely once
 // the previous survey agrees.
@@ -17,6 +18,7 @@ type SurveyCheck = (records: AuditRecords, seen: Observations, report: Report) =
 const SURVEY_CHECKS: Readonly<Record<string, SurveyCheck>> = {
   'an instance runs once, on its recorded host': instancesWhereRecorded,
   'an instance has a domain on one of its hosts': instancesSomewhere,
+  'a running domain of an instance has the tag of Berth': instancesTagged,
   'a domain has the CPUs and devices of its claim': instancesAsClaimed,
   'an instance has its recorded power state': powerAsRecorded,
   'no copy of an instance remains on another host': nothingLeftOver,
@@ -38,7 +40,8 @@ export function* surveyChecks(records: AuditRecords, round: Round, report: Repor
 
 function instancesWhereRecorded(records: AuditRecords, seen: Observations, report: Report): void {
   const running = seen.all.filter(
-    ({ domain }) => domain.observedState === 'running' && !mayBeSwitching(records, domain.instance),
+    ({ domain }) =>
+      domain.observedState === 'running' && !isForeign(records, domain) && !mayBeSwitching(records, domain.instance),
   )
   const places = running.map(({ host, domain }) => ({ host, instance: domain.instance }))
   runningDomainChecks(records, places, report)
@@ -58,6 +61,25 @@ function instancesSomewhere(records: AuditRecords, seen: Observations, report: R
     if ([...could].some((each) => seen.answer(each, id) === null)) continue
     const found = `${[...could].map((each) => nameOf(records, each)).join(', ')} answered without it`
     report({ kind: 'instance-nowhere', host, instance: id, expected: `a domain on ${home.name}`, found })
+  }
+}
+
+/** An operator who takes the tag off and deletes the instance keeps the domain, which is none of Berth's business then. */
+const isForeign = (records: AuditRecords, { untagged, instance }: SurveyedDomain): boolean =>
+  untagged === true && !records.instances.has(instance)
+
+// Every operation refuses such a domain, and a migration waits for it, so the cause has to be told before one begins.
+function instancesTagged(records: AuditRecords, seen: Observations, report: Report): void {
+  for (const { host, domain } of seen.all) {
+    if (domain.untagged !== true || isForeign(records, domain)) continue
+    const found = `domain ${domain.instance} runs on ${nameOf(records, host)} without it`
+    report({
+      kind: 'domain-untagged',
+      host,
+      instance: domain.instance,
+      expected: 'a domain with the tag of Berth',
+      found,
+    })
   }
 }
 

@@ -45,6 +45,15 @@ export const NON_CLAIM_FAULTS: Readonly<Record<string, Fault>> = {
     const { id } = victim.instance
     return { snapshot: seeing(on.snapshot, victim.host.id, without(id)), instances: [id] }
   }),
+  'a running domain without the tag': unrepairable(['domain-untagged'], (on) => {
+    const victim = on.resting()
+    if (victim === null) return null
+    const { id } = victim.instance
+    const redefined = (survey: SurveyResult) => ({
+      domains: survey.domains.map((each) => (each.instance === id ? { ...each, untagged: true as const } : each)),
+    })
+    return { snapshot: seeing(on.snapshot, victim.host.id, redefined), instances: [id] }
+  }),
   'a domain on two hosts': unrepairable(['instance-runs-twice', 'instance-runs-elsewhere'], (on) => {
     const victim = on.resting()
     const other = victim && on.host(({ id }) => id !== victim.host.id)

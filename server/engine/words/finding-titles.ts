@@ -38,6 +38,7 @@ export const FINDING_TITLES: Readonly<Record<FindingKind, string>> = {
   'allocation-missing': 'allocation missing',
   'amount-wrong': 'wrong amount allocated',
   'instance-nowhere': 'on no host',
+  'domain-untagged': 'domain without tag',
   'migration-stuck': 'migration stuck',
   'claim-on-lost-host': 'claim on a lost host',
   'leftover-wrong': 'wrong leftover',

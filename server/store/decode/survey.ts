@@ -16,6 +16,7 @@ const domains = listOf(
       ...{ instance: id, migration: id.nullable(), claim: body.nullable() },
       observedState: words(['running', 'stopped', 'left', 'shell']),
       power: z.looseObject({ state: words(POWER_STATES), reason: text.nullable() }).optional(),
+      untagged: z.literal(true).optional(),
     },
     'expected a domain: instance, migration, observedState, claim, power',
   ),

@@ -76,6 +76,14 @@ test('a change of devices is a different answer, and unreported devices differ f
   })
 })
 
+test('a domain that lost its tag is a different answer', async () => {
+  const web = domain()
+  await note([web], 1_000)
+  const redefined = { ...web, untagged: true as const }
+  await note([redefined], 2_000)
+  expect(await row()).toMatchObject({ since: 2_000, guests: [redefined], earlier: { guests: [web] } })
+})
+
 test('a survey without an answer keeps the last domains with their age', async () => {
   const web = domain()
   await note([web], 1_000)

@@ -24,6 +24,8 @@ export interface DomainObservation {
   readonly power?: Power
   /** CPUs, pages and devices as the hypervisor reports them; null when not reported. */
   readonly claim: ClaimBody | null
+  /** It runs under the id of the instance, without Berth's tag in its definition. */
+  readonly untagged?: true
 }
 
 /** A device as its host reports it. */
@@ -164,9 +166,10 @@ async function putDomains(database: Database, changed: readonly HostAnswerRow[])
 
 /** A host answers in no fixed order, so the same domains and devices must give the same digest in any. */
 function digestOf(domains: readonly DomainObservation[], devices: readonly DeviceObservation[] | null): string {
-  const shown = domains.map(({ instance, migration, observedState, power, claim }) =>
-    JSON.stringify([instance, migration, observedState, power?.state, power?.reason, claim]),
-  )
+  const shown = domains.map(({ instance, migration, observedState, power, claim, untagged }) => {
+    const own = [instance, migration, observedState, power?.state, power?.reason, claim]
+    return JSON.stringify(untagged ? [...own, 'untagged'] : own)
+  })
   const reported = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))
   const lines = [
     ...shown.sort(),
