@@ -50,3 +50,20 @@ test('a new claim keeps what the provider of the shared disk gives besides it', 
   const { wanted, held } = repaired({ [SHARED]: { CUSTOM_IOPS: 100 } })
   expect(held).toEqual({ ...wanted, [SHARED]: { ...wanted[SHARED], CUSTOM_IOPS: 100 } })
 })
+
+test('an allocation from a nested provider that shares is not one on a second host', () => {
+  const cloud = newCloud({ hosts: 2, shared: true, witness: false })
+  addServer(cloud, hostNamed(cloud, 'host-1'), FLAVORS[0])
+  const other = [...cloud.hosts.values()][1]?.provider ?? ''
+  const nest = (snapshot: CloudSnapshot): CloudSnapshot => {
+    if (!snapshot.providers.isRead) throw new Error('no providers')
+    const value = snapshot.providers.value.map((each) =>
+      each.id === SHARED ? { ...each, parent: other, root: other } : each,
+    )
+    return { ...snapshot, providers: { ...snapshot.providers, value } }
+  }
+  cloud.now += 60_000
+  const before = nest(capture(cloud))
+  cloud.now += 30_000
+  expect(auditCloud({ before, after: nest(capture(cloud)) })).toEqual([])
+})

@@ -55,14 +55,18 @@ function partsOf(facts: CloudFacts, server: CloudServer): Parts | null {
   if (own === null || held === null) return null
   const here = held.parts.filter(({ provider }) => provider.root === own.id)
   const others = held.parts.filter(({ provider }) => provider.root !== own.id)
-  const known = others.map((part) => ({ part, shares: isSharing(rootProvider(facts, part)) }))
+  const known = others.map((part) => ({ part, shares: isShared(facts, part) }))
   if (known.some(({ part, shares }) => shares === null && hostOf(facts, part.provider) === null)) return null
   const shared = known.filter(({ shares }) => shares === true).map(({ part }) => part)
   return { server, own, here, shared, elsewhere: others.filter((part) => !shared.includes(part)) }
 }
 
-const rootProvider = (facts: CloudFacts, { provider }: HeldPart): CloudProvider =>
-  facts.providers.get(provider.root) ?? provider
+/** Placement lets any provider share, nested ones included; null when traits that decide were not read. */
+function isShared({ providers }: CloudFacts, { provider }: HeldPart): boolean | null {
+  const [own, tree] = [isSharing(provider), isSharing(providers.get(provider.root) ?? provider)]
+  if (own === true || tree === true) return true
+  return own === null || tree === null ? null : false
+}
 
 export function holdingChecks(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
   const parts = partsOf(facts, server)
