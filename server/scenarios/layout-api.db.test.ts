@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openTestApi } from '../api/testing/api'
 import { onFreshDatabase } from '../boot/on-fresh-database'
-import { rolloutRound } from '../conductor/rollout'
+import { type RolloutParts, rolloutRound } from '../conductor/rollout'
 import type { Host } from '../engine/host'
 import { smallHost } from '../engine/testing/hosts'
 import { flavor, pinned } from '../engine/testing/instances'
@@ -38,7 +38,9 @@ const rowOf = async (n: number) => {
   const { rows } = await api.as('viewer').layout.list()
   return rows.find(({ host }) => host.id === hosts[n]!.id)!
 }
-const round = () => rolloutRound({ database: api.database, commit: api.services.commit, now: () => Date.now() })
+const roundWith = (parts: Partial<RolloutParts>) =>
+  rolloutRound({ database: api.database, commit: api.services.commit, now: () => Date.now(), ...parts })
+const round = () => roundWith({})
 
 test('every host starts flat', async () => {
   const { rows, wave } = await api.as('viewer').layout.list()
@@ -114,6 +116,17 @@ describe('a rollout', () => {
     expect(board.wave).toMatchObject({ state: 'done', healed: 2, skipped: 1, blocked: 1, failed: null })
     expect(board.rows.map(({ state }) => state)).toEqual(['verified', 'verified', 'verified', 'blocked'])
     await expect(operator.layout.control({ wave, do: 'stop' })).rejects.toThrow(/done/)
+  })
+
+  test('ends a round in time when the clock is set back, and the next round goes on', async () => {
+    const { wave } = await api.as('operator').layout.startRollout({ hosts: 'all', reason })
+    let elapsedMs = 0
+    const late = () => {
+      elapsedMs += 3_000
+      return elapsedMs
+    }
+    expect(await roundWith({ monotonicMs: late })).toMatchObject({ id: wave, state: 'running' })
+    expect(await round()).toMatchObject({ id: wave, state: 'done' })
   })
 
   test('of unknown hosts is refused', async () => {
