@@ -28,12 +28,14 @@ export function HeadState({ host }: { host: HostDetail }) {
 }
 
 /** The first thing to know about a host that does not answer, and where the next step is. */
-export function SilentNote({ host }: { host: Pick<HostDetail, 'id' | 'contact' | 'lastSeenAt'> }) {
-  if (host.contact !== 'silent') return null
+export function SilentNote({ host }: { host: Pick<HostDetail, 'id' | 'contact' | 'lastSeenAt' | 'silence'> }) {
+  // A host that never answered shows a note only if there is a cause to name: its first survey may be under way.
+  if (host.contact !== 'silent' && (host.contact !== 'never-answered' || host.silence === null)) return null
   return (
     <Note tone="bad" shape={contactBadges.silent.shape}>
       {words.silent} {words.lastContact}{' '}
       {host.lastSeenAt === null ? <Unknown needs={words.never} /> : <RelativeTime at={host.lastSeenAt} />}.{' '}
+      {host.silence === null ? null : `${words.lastError} ${host.silence.replace(/\.$/, '')}. `}
       <TextLink href={paths.host(host.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>
     </Note>
   )

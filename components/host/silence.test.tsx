@@ -25,7 +25,8 @@ it('a host that does not answer shows that instead of its recorded status â€œupâ
 })
 
 it('the page of a silent host calls no status green, and names its last contact and the next step', () => {
-  const silent = { ...hostRow('h-2', { contact: 'silent' }), lastSeenAt: Date.now() - 60_000 } as HostDetail
+  const silence = 'connect ECONNREFUSED 192.0.2.1:16514'
+  const silent = { ...hostRow('h-2', { contact: 'silent' }), silence, lastSeenAt: Date.now() - 60_000 } as HostDetail
   show(
     <>
       <HeadState host={silent} />
@@ -35,12 +36,14 @@ it('the page of a silent host calls no status green, and names its last contact 
   expect(screen.getByText('no answer')).toBeTruthy()
   expect(screen.getByText('recorded up')).toBeTruthy()
   expect(screen.queryByText('up')).toBeNull()
-  expect(document.body.textContent).toMatch(/Last contact: 1 min ago/)
+  expect(document.body.textContent).toMatch(
+    /Last contact: 1 min ago. Last error: connect ECONNREFUSED 192.0.2.1:16514. What/,
+  )
   expect(screen.getByRole('link', { name: 'What is safe to do' }).getAttribute('href')).toMatch(/tab=adviser/)
 })
 
 it('the page of a host that answers has no such note', () => {
-  render(<SilentNote host={hostRow('h-1', {})} />)
+  render(<SilentNote host={{ ...hostRow('h-1', {}), silence: null }} />)
   expect(screen.queryByRole('link')).toBeNull()
 })
 

@@ -96,8 +96,10 @@ describe('a survey', () => {
     const { answer, noted } = runSurvey([host('silent'), host('broken'), host('slow'), host('well')], { survey })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(await answer).toEqual(['well'])
-    const silent = noted.filter(({ guests: domains }) => domains === null).map(({ host: id }) => id)
-    expect([...silent].sort()).toEqual(['broken', 'silent', 'slow'])
+    const silent = noted.filter(({ guests: domains }) => domains === null).map(({ host: id, silence }) => [id, silence])
+    expect(Object.fromEntries(silent)).toEqual({
+      ...{ broken: 'connection refused', silent: null, slow: 'no answer within 10000 ms' },
+    })
   })
 
   test('skips a host that is permanently lost', async () => {

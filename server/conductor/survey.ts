@@ -64,8 +64,12 @@ function spreadOver({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: 
 
 async function ask({ drivers, now }: SurveyOptions, { id, driver }: SurveyedHost): Promise<HostAnswer> {
   const at = now()
-  const domains = await withTimeout(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch(() => null)
-  if (domains === null) return { host: id, at, guests: domains, devices: null }
+  let silence: string | null = null
+  const domains = await withTimeout(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch((error: unknown) => {
+    silence = error instanceof Error ? error.message : null
+    return null
+  })
+  if (domains === null) return { host: id, at, guests: domains, devices: null, silence }
   const devices = drivers[driver].devices?.(id) ?? Promise.resolve(null)
   return { host: id, at, guests: domains, devices: await withTimeout(ANSWER_LIMIT_MS, devices).catch(() => null) }
 }

@@ -129,7 +129,7 @@ export interface Driver {
    * domain, and refuses one whose disk is open elsewhere.
    */
   power(order: PowerOrder): Promise<PowerAnswer>
-  /** All domains of a host; null without an answer. */
+  /** All domains of a host. Without an answer null, or an error that says why. */
   survey(host: HostId): Promise<readonly SurveyedInstance[] | null>
   /** All assignable devices of a host; null without an answer. Omitted by a driver that cannot list them. */
   devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>

@@ -48,7 +48,8 @@ export async function hostNotes(
   const [facts, unanswered] = await Promise.all([readHostFacts(database, ids), readUnanswered(database)])
   return new Map(
     facts.map(({ id, reason, lastSeenAt, connection }) => {
-      return [id, { reason, lastSeenAt, unanswered: unanswered.has(id), access: accessOf(connection) }]
+      const silence = unanswered.get(id) ?? null
+      return [id, { reason, lastSeenAt, unanswered: unanswered.has(id), silence, access: accessOf(connection) }]
     }),
   )
 }
@@ -98,7 +99,7 @@ export async function silenceOf(services: Pick<ApiServices, 'database'>, host: H
 export async function silentHosts({ database }: Pick<ApiServices, 'database'>): Promise<SilentHosts> {
   const unanswered = await readUnanswered(database)
   if (unanswered.size === 0) return new Map()
-  const facts = await readHostFacts(database, [...unanswered])
+  const facts = await readHostFacts(database, [...unanswered.keys()])
   return new Map(facts.map(({ id, lastSeenAt }) => [id, { since: lastSeenAt }]))
 }
 

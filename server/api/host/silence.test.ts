@@ -22,7 +22,7 @@ beforeAll(async () => {
   await noteSurvey(api.database, [{ host: SILENT, at: AT, guests: [] }])
   await noteSurvey(api.database, [
     { host: ANSWERS, at: AT + 1, guests: [] },
-    { host: SILENT, at: AT + 1, guests: null },
+    { host: SILENT, at: AT + 1, guests: null, silence: 'connection refused' },
     { host: DOWN, at: AT + 1, guests: null },
   ])
   await api.settle()
@@ -43,7 +43,7 @@ test('list and host page show the same contact as the overview, and keep the rec
   ]
   expect((await viewer().host.list({ sort: 'name' })).rows).toMatchObject(expected)
   expect((await viewer().overview.get()).hosts).toMatchObject(expected)
-  expect(await viewer().host.byId({ id: SILENT })).toMatchObject({ status: 'up', contact: 'silent' })
+  expect(await viewer().host.byId({ id: SILENT })).toMatchObject({ status: 'up', contact: 'silent', silence: 'connection refused' })
 })
 
 test('the status filter finds silent hosts', async () => {

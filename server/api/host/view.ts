@@ -109,6 +109,8 @@ export interface HostDetail extends HostRow {
   readonly remainsOf: readonly Ref[]
   /** null unless the host is driven by the simulator. */
   readonly simulator: SimulatorHost | null
+  /** Why it does not answer, in the words of its connection; null when that is unknown, or it answers. */
+  readonly silence: string | null
 }
 
 /** Facts about a host besides its snapshot. */
@@ -117,6 +119,8 @@ export interface HostNotes {
   readonly lastSeenAt: number | null
   /** It did not answer the last survey; null: not stored. */
   readonly unanswered: boolean | null
+  /** Why it did not; null when that is unknown, or it answered. */
+  readonly silence: string | null
   /** Whether Berth may control the host over its connection; null: not stored. */
   readonly access: HostAccess | null
 }
@@ -137,7 +141,7 @@ export interface HostRowContext {
   readonly findings: FindingCount | null
 }
 
-export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null, access: null }
+export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null, silence: null, access: null }
 export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
 
 /** A host recorded as down is expected not to answer, so only an answer is shown: its instances may still run. */
@@ -188,6 +192,7 @@ export function hostDetail(host: Host, context: HostDetailContext): HostDetail {
     ...hostRow(host, context),
     memory: hostMemoryView(host),
     cpu: host.cpu,
+    silence: context.notes.silence,
     providers: host.providers.map(providerView),
     remainsOf: host.leftovers.map((id) => context.names.instance(id)),
     simulator: context.simulator,

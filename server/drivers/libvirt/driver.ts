@@ -4,7 +4,7 @@ import type { Domain } from './connection'
 import { acceptFence, type DomainRecord, type DomainRecordStore, updateDomainRecord } from './domain-record'
 import { build, clean, destroy, prepare, runAt } from './lifecycle'
 import { forceLive, migrateLive, stopLive } from './live-transfer'
-import { answerOrNull, isActive, observedOf, observedStateOf, observeSides, powerOf } from './observation'
+import { isActive, observedOf, observedStateOf, observeSides, powerOf } from './observation'
 import { DONE, failed, fenceOf, type LibvirtContext, onDriverOperation, onInstance } from './operation'
 import { changePower } from './power'
 import { shutDownSource, stopShutdown } from './transfer'
@@ -48,9 +48,9 @@ async function locate({ links, memory }: LibvirtContext, driverOperation: Driver
   return (await observeSides(links, driverOperation)).observedState
 }
 
-/** Domains that Berth did not create are omitted; the import lists them. One that runs without its tag is not. */
-async function survey({ links, memory }: LibvirtContext, host: HostId): Promise<readonly SurveyedInstance[] | null> {
-  const answer = links.at(host, async (connection) => {
+/** Domains that Berth did not create are omitted; the import lists them. One that runs without its tag is not. Throws HostSilence. */
+async function survey({ links, memory }: LibvirtContext, host: HostId): Promise<readonly SurveyedInstance[]> {
+  return links.at(host, async (connection) => {
     const domains = (await connection.domains()).map(async (domain): Promise<SurveyedInstance[]> => {
       const stored = await connection.migratableXml(domain.uuid, 'stored')
       const seen = stored === null ? null : observedOf(domain, stored)
@@ -61,7 +61,6 @@ async function survey({ links, memory }: LibvirtContext, host: HostId): Promise<
     })
     return (await Promise.all(domains)).flat()
   })
-  return answerOrNull(answer)
 }
 
 /** The record outlives the tag: a running domain that has one is an instance that another tool redefined. */

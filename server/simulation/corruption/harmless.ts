@@ -38,7 +38,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   heal_plan: { made_by: SHOWN, reason: SHOWN },
   heal_rule: { kind: RULE_OFF, by: SHOWN },
   host: { name: NAMED, reason: SHOWN, zone: ZONE, digest: COMPARED },
-  host_survey: { digest: COMPARED },
+  host_survey: { digest: COMPARED, silence: SHOWN },
   instance: { name: NAMED, project: NAMED, zone: ZONE },
   instance_group: { name: NAMED },
   layout_marker: { why: SHOWN, by: SHOWN },

@@ -26,10 +26,13 @@ export async function readConnection(database: Database, host: HostId): Promise<
   return row?.connection ?? null
 }
 
-/** Hosts that did not answer the last survey. */
-export async function readUnanswered(database: Database): Promise<ReadonlySet<HostId>> {
-  const rows = await database.prisma.hostSurvey.findMany({ where: { answered: false }, select: { hostId: true } })
-  return new Set(rows.map((row) => row.hostId as HostId))
+/** Hosts that did not answer the last survey, and why, as far as that is known. */
+export async function readUnanswered(database: Database): Promise<ReadonlyMap<HostId, string | null>> {
+  const rows = await database.prisma.hostSurvey.findMany({
+    where: { answered: false },
+    select: { hostId: true, silence: true },
+  })
+  return new Map(rows.map((row) => [row.hostId as HostId, row.silence]))
 }
 
 export interface HostLeftover extends LeftoverRow {

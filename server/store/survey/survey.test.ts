@@ -3,7 +3,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
-import { readHostFacts } from '../host/facts'
+import { readHostFacts, readUnanswered } from '../host/facts'
 import { newInstanceId, putHost } from '../testing/records'
 import { type DomainObservation, type HostAnswer, noteSurvey, readSurveys } from './survey'
 
@@ -89,6 +89,18 @@ test('a survey without an answer keeps the last domains with their age', async (
   await note([web], 1_000)
   await note(null, 5_000)
   expect(await row()).toMatchObject({ askedAt: 5_000, answered: false, answeredAt: 1_000, guests: [web] })
+})
+
+test('a survey without an answer stores why, in characters that can be stored, until the next answer', async () => {
+  const silence = async () => (await readUnanswered(database)).get(host)
+  await noteSurvey(database, [{ host, at: 1_000, guests: null, silence: 'refused\u0000 by \ud800peer' }])
+  expect(await silence()).toBe('refused  by  peer')
+  await note(null, 2_000)
+  expect(await silence()).toBeNull()
+  await noteSurvey(database, [{ host, at: 3_000, guests: null, silence: 'x'.repeat(10_000) }])
+  expect(await silence()).toHaveLength(500)
+  await note([], 4_000)
+  expect((await row())?.answered).toBe(true)
 })
 
 test('a late answer does not overwrite a newer one', async () => {

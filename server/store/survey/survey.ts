@@ -42,6 +42,8 @@ export interface HostAnswer {
   /** When it was queried: later events may not be in it. */
   readonly at: number
   readonly guests: readonly DomainObservation[] | null
+  /** Why there is no answer, in the words of its connection. Null or omitted: not known. */
+  readonly silence?: string | null
   /** Null or omitted: not reported, which does not mean that there are no devices. */
   readonly devices?: readonly DeviceObservation[] | null
 }
@@ -95,26 +97,29 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
 
 async function noteTogether(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   if (answers.length === 0) return
-  const answered = answers.map(({ host, at, guests: domains, devices }): HostAnswerRow => {
+  const answered = answers.map(({ host, at, guests: domains, devices, silence }): HostAnswerRow => {
     return {
       host,
       at: timeText(at),
       guests: domains,
       devices: devices ?? null,
       digest: domains && digestOf(domains, devices ?? null),
+      silence: domains === null && silence ? storableText(silence) : null,
     }
   })
   const { rows } = await database.pool.query<{ host: HostId }>({
     name: 'note-survey',
     // Surveys may end at the same time: each locks its rows in the order of their hosts.
-    text: `with heard as (select * from jsonb_to_recordset($1::jsonb) as r(host uuid, at timestamptz, digest text)),
+    text: `with heard as (select * from jsonb_to_recordset($1::jsonb)
+        as r(host uuid, at timestamptz, digest text, silence text)),
       known as materialized (select h.id from host h where h.id in (select host from heard)
         order by h.id for no key update),
       seen as (update host h set last_seen_at = r.at from known k join heard r on r.host = k.id
         where h.id = k.id and r.digest is not null and (h.last_seen_at is null or ${notLater('h.last_seen_at', 'r.at')})),
-      noted as (insert into host_survey (host_id, asked_at, answered)
-        select k.id, r.at, r.digest is not null from heard r join known k on k.id = r.host order by k.id
+      noted as (insert into host_survey (host_id, asked_at, answered, silence)
+        select k.id, r.at, r.digest is not null, r.silence from heard r join known k on k.id = r.host order by k.id
         on conflict (host_id) do update set asked_at = excluded.asked_at, answered = excluded.answered,
+          silence = excluded.silence,
           previous_at = case when excluded.answered then host_survey.answered_at else host_survey.previous_at end,
           answered_at = case when host_survey.digest = (select digest from heard where host = host_survey.host_id)
             then excluded.asked_at else host_survey.answered_at end
@@ -122,7 +127,7 @@ async function noteTogether(database: Database, answers: readonly HostAnswer[]):
         returning host_id, digest)
       select n.host_id as host from noted n join heard r on r.host = n.host_id
       where r.digest is not null and n.digest is distinct from r.digest`,
-    values: [JSON.stringify(answered.map(({ host, at, digest }) => ({ host, at, digest })))],
+    values: [JSON.stringify(answered.map(({ host, at, digest, silence }) => ({ host, at, digest, silence })))],
   })
   const changed = new Set(rows.map(({ host }) => host))
   if (changed.size > 0)
@@ -131,6 +136,11 @@ async function noteTogether(database: Database, answers: readonly HostAnswer[]):
       answered.filter(({ host }) => changed.has(host)),
     )
 }
+
+const SILENCE_LENGTH = 500
+
+/** PostgreSQL stores no NUL and no half of a surrogate pair, and one such text would lose the answers of all hosts. */
+const storableText = (text: string): string => text.slice(0, SILENCE_LENGTH).replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
 
 interface HostAnswerRow extends Omit<HostAnswer, 'at'> {
   readonly at: string

@@ -1,0 +1,1 @@
+alter table host_survey add column "silence" text;
