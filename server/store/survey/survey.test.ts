@@ -111,6 +111,20 @@ test('a late answer does not overwrite a newer one', async () => {
   expect((await readHostFacts(database, [host]))[0]?.lastSeenAt).toBe(2_000)
 })
 
+test('an answer that cannot be stored is no answer, and does not lose those of other hosts', async () => {
+  const [bad, good] = [host, hostId(++n)]
+  await putHost(database, smallHost({ n }))
+  const odd = { ...domain(), claim: { amounts: [], cells: [], units: ['\u0000'] } as never }
+  await noteSurvey(database, [
+    { host: bad, at: 1_000, guests: [odd] },
+    { host: good, at: 1_000, guests: [domain()] },
+  ])
+  const rows = await readSurveys(database, [bad, good])
+  expect(rows.find((each) => each.host === good)).toMatchObject({ answered: true, answeredAt: 1_000 })
+  expect(rows.find((each) => each.host === bad)).toMatchObject({ answered: false, guests: null })
+  expect((await readUnanswered(database)).get(bad)).toMatch(/cannot be stored/)
+})
+
 test('a survey of an unknown host is ignored, so a removed host does no harm', async () => {
   await expect(noteSurvey(database, [{ host: hostId(9_999), at: 1_000, guests: [] }])).resolves.toBeUndefined()
 })

@@ -5,7 +5,7 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import type { MayBeUnreadable } from '../../engine/words/unreadable'
 import { timeText } from '../commit/change-row'
-import { isCheckViolation } from '../database/check-violation'
+import { isCheckViolation, isDataException } from '../database/check-violation'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { surveyOf } from '../decode/survey'
@@ -76,17 +76,24 @@ const notLater = (noted: string, answered: string) =>
 /**
  * Stores the answers of a survey, and on the hosts themselves when each last answered. An older answer changes nothing.
  * A row that violates a constraint of its table only blocks its own answer: that host's stored rows are deleted and
- * written again.
+ * written again. An answer with values that no column takes counts as none.
  */
 export async function noteSurvey(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   try {
     await noteTogether(database, answers)
   } catch (error) {
-    if (!isCheckViolation(error)) throw error
+    const isUnstorable = isDataException(error)
+    if (!isCheckViolation(error) && !isUnstorable) throw error
     if (answers.length > 1) {
       for (const answer of answers) await noteSurvey(database, [answer])
       return
     }
+    const [answer] = answers
+    if (isUnstorable && answer && answer.guests !== null) {
+      const silence = `it answered, and the answer cannot be stored: ${(error as Error).message}`
+      return noteSurvey(database, [{ host: answer.host, at: answer.at, guests: null, silence }])
+    }
+    if (isUnstorable) throw error
     await database.pool.query('delete from host_survey where host_id = $1', [answers[0]?.host])
     // The host's own row is then invalid, and the audit reports it.
     await noteTogether(database, answers).catch((again: unknown) => {
