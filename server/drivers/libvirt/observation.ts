@@ -34,7 +34,10 @@ export function find(links: HostLinks, host: HostId, instance: InstanceId): Prom
   return links.at(host, async (connection) => {
     const storedXml = await connection.migratableXml(instance, 'stored')
     const found = storedXml === null ? null : await connection.domain(instance)
-    return { found, observed: storedXml === null || found === null ? null : observedOf(found, storedXml) }
+    return {
+      found,
+      observed: storedXml === null || found === null ? null : observedOf({ ...found, uuid: instance }, storedXml),
+    }
   })
 }
 
@@ -43,11 +46,17 @@ interface FoundDomain {
   readonly observed: ObservedDomain | null
 }
 
-/** Null for a foreign domain, and for one whose definition cannot be read. */
-export function observedOf({ state, reason }: DomainStatus, storedXml: string): ObservedDomain | null {
+/**
+ * Null for a foreign domain, and for one whose definition cannot be read. A clone has a copy of the tag, but not the
+ * uuid: taken for the instance, it would run twice, and a repair would record it where the clone is.
+ */
+export function observedOf(
+  { uuid, state, reason }: DomainStatus & { readonly uuid: string },
+  storedXml: string,
+): ObservedDomain | null {
   const parsed = parseXmlTree(storedXml)
   const tag = parsed.ok ? readTag(parsed.root) : null
-  return parsed.ok && tag !== null ? { state, reason, tag, stored: parsed.root, storedXml } : null
+  return parsed.ok && tag?.instance === uuid ? { state, reason, tag, stored: parsed.root, storedXml } : null
 }
 
 const OFF: ReadonlySet<string> = new Set(['shut off', 'crashed', 'no state'])

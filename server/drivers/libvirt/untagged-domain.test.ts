@@ -68,3 +68,10 @@ test('a survey reports one that runs if Berth has a record of it, and no other d
   expect(await driver.survey(SOURCE)).toEqual([{ ...expected, power: { state: 'running', reason: null } }])
   expect(await driver.survey(TARGET)).toEqual([])
 })
+
+test('a clone has the tag of its original and another uuid: it is foreign, and never the instance', async () => {
+  const clone = { ...tagged('running', { role: 'instance', migration: null }), uuid: randomUUID() }
+  const driver = driverOver([tagged('running', { role: 'instance', migration: null })], [clone])
+  expect(await driver.survey(SOURCE)).toMatchObject([{ instance: INSTANCE, observedState: 'running' }])
+  expect(await driver.survey(TARGET)).toEqual([])
+})
