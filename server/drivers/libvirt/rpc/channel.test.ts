@@ -151,3 +151,11 @@ describe('an idle connection', () => {
       .toEqual([[318, 1, 2, 3, 4]])
   })
 })
+
+it('a call that cannot be encoded fails alone, and leaves nothing behind that the end of the stream rejects', async () => {
+  const { channel } = await wire()
+  const args = { pages: [4], startCell: 2 ** 40, cellCount: 1, flags: 0 }
+  await expect(channel.call(PROCEDURES.nodeGetFreePages, args)).rejects.toMatchObject({ kind: 'refused' })
+  channel.close() // vitest fails on an unhandled rejection
+  await channel.ended
+})

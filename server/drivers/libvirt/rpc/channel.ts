@@ -93,8 +93,9 @@ export function rpcChannel(stream: Duplex, options: ChannelOptions): RpcChannel 
   const call = async <A, R>(procedure: Procedure<A, R>, args: A, limit?: CallLimit): Promise<R> => {
     if (end) throw end.why ?? new HypervisorError('closed', 'the connection was closed')
     const own = ++serial
+    const sent = callFrame(procedure.number, own, encoded(procedure, args))
     const answered = new Promise<Frame>((accept, reject) => waiting.set(own, { accept, reject }))
-    send(callFrame(procedure.number, own, procedure.args.encode(args)))
+    send(sent)
     try {
       const limitMs = limit ? limit.limitMs : options.callLimitMs
       return readReply(procedure, await (limitMs === null ? answered : withDeadline(answered, limitMs, finish)))
@@ -117,6 +118,15 @@ export function rpcChannel(stream: Duplex, options: ChannelOptions): RpcChannel 
 
 const asFault = (error: Error): HypervisorError =>
   error instanceof HypervisorError ? error : new HypervisorError('closed', error.message)
+
+/** Before the call is waited for. A number that a host reported may exceed what the protocol takes. */
+function encoded<A, R>(procedure: Procedure<A, R>, args: A): Uint8Array {
+  try {
+    return procedure.args.encode(args)
+  } catch (error) {
+    throw new HypervisorError('refused', `libvirt takes no such call: ${(error as Error).message}`)
+  }
+}
 
 function readReply<A, R>({ number, reply }: Procedure<A, R>, frame: Frame): R {
   try {
