@@ -9,7 +9,7 @@ import {
 } from './domain-record'
 import { isActive, observeSides, silenceOf } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
-import { cutPower, pressPowerButton } from './shutdown'
+import { cutPower, pressPowerButton, unlessRefused } from './shutdown'
 
 // Starts, watches and stops the transfer of a migration that shuts the guest down. Nothing is copied: its disk is on
 // storage that both hosts reach, so only the shutdown takes time.
@@ -91,7 +91,8 @@ export async function shutDownSource(
   if (known?.stopped) return failed('stopped on request')
   if (!known) await startTransfer(context, driverOperation)
   const waitedMs = known ? await ageOf(context, driverOperation, known) : 0
-  if (waitedMs > context.shutdownLimitMs) await cutPower(context, driverOperation.source, driverOperation.instance)
+  if (waitedMs > context.shutdownLimitMs)
+    await cutPower(context, driverOperation.source, driverOperation.instance).catch(unlessRefused) // the next poll repeats it
   else await pressPowerButton(context, driverOperation.source, driverOperation.instance)
   return { did: 'running', handedOver: false, progress: progressOfShutdown(context.now()) }
 }

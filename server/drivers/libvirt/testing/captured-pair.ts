@@ -49,7 +49,7 @@ export interface CapturedPair {
   readonly close: () => Promise<void>
 }
 
-export async function openCapturedPair(): Promise<CapturedPair> {
+export async function openCapturedPair({ shutdownLimitMs = 60_000 } = {}): Promise<CapturedPair> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pair-'))
   const socketOf = (host: HostId) => path.join(folder, host.slice(0, 8))
   const daemons = new Map<HostId, CapturedDaemon>()
@@ -63,7 +63,7 @@ export async function openCapturedPair(): Promise<CapturedPair> {
   }))
   const memory = inProcessRecordStore()
   const clock = { now: 0 }
-  const context = { links, memory, machineXml: async () => null, now: () => clock.now, shutdownLimitMs: 60_000 }
+  const context = { links, memory, machineXml: async () => null, now: () => clock.now, shutdownLimitMs }
   return {
     driver: libvirtDriver(context),
     memory,
