@@ -4,7 +4,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { connectDatabase } from '../database/database'
 import { ACTOR, AT, putHost } from '../testing/records'
-import { noteOrder, noteOrdered, readLatestFencing, startFencing } from './fencing'
+import { noteOrder, noteOrdered, noteReading, readLatestFencing, startFencing } from './fencing'
 
 const database = onFreshDatabase(connectDatabase)
 
@@ -21,4 +21,16 @@ test('a late answer to an order does not replace that to a later order of anothe
   const row = await readLatestFencing(database, host)
   expect(row).toMatchObject({ orders: 2, accepted: true })
   expect(row?.log.map(({ says }) => says)).not.toContain('refused')
+})
+
+test('what a machine says is noted even when PostgreSQL cannot store all of it: the fencing goes on', async () => {
+  const host = (await putHost(database, smallHost({ n: 2 }))).id
+  const id = randomUUID()
+  const times = { approved: null, deadlineAt: AT + 60_000, actor: ACTOR, at: AT }
+  await startFencing(database, { id, host, method: 'redfish', ...times })
+  // A BMC that pads its state, and the end of an output that was cut inside a character.
+  for (const says of ['power state On\u0000', '\udd0c switched off'])
+    await noteReading(database, { id, says, actor: ACTOR, at: AT })
+  const row = await readLatestFencing(database, host)
+  expect(row?.log.map(({ says }) => says)).toEqual(['power state On ', '  switched off'])
 })

@@ -3,6 +3,7 @@ import type { FencingEnd, FencingMethodKind, FencingState } from '../../engine/f
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
+import { storableText } from '../database/storable-text'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
@@ -129,12 +130,15 @@ interface FencingWrite {
   readonly values: readonly unknown[]
 }
 
+const SAYS_LENGTH = 1_000
+
 /** False when the fencing had already ended; then nothing is written. */
 function write(
   database: Database,
-  { id, says, actor, at }: FencingNote,
+  { id, says: said, actor, at }: FencingNote,
   { kind, text, values }: FencingWrite,
 ): Promise<boolean> {
+  const says = storableText(said, SAYS_LENGTH)
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host_id: HostId; method: FencingMethodKind; state: FencingState }>(text, [
       ...[id, JSON.stringify([{ at, says }])],

@@ -7,6 +7,7 @@ import type { MayBeUnreadable } from '../../engine/words/unreadable'
 import { timeText } from '../commit/change-row'
 import { isCheckViolation, isDataException } from '../database/check-violation'
 import type { Database } from '../database/database'
+import { storableText } from '../database/storable-text'
 import { inTransaction } from '../database/transaction'
 import { surveyOf } from '../decode/survey'
 import { putInstancePower } from '../power/instance-power'
@@ -111,7 +112,7 @@ async function noteTogether(database: Database, answers: readonly HostAnswer[]):
       guests: domains,
       devices: devices ?? null,
       digest: domains && digestOf(domains, devices ?? null),
-      silence: domains === null && silence ? storableText(silence) : null,
+      silence: domains === null && silence ? storableText(silence, SILENCE_LENGTH) : null,
     }
   })
   const { rows } = await database.pool.query<{ host: HostId }>({
@@ -145,9 +146,6 @@ async function noteTogether(database: Database, answers: readonly HostAnswer[]):
 }
 
 const SILENCE_LENGTH = 500
-
-/** PostgreSQL stores no NUL and no half of a surrogate pair, and one such text would lose the answers of all hosts. */
-const storableText = (text: string): string => text.slice(0, SILENCE_LENGTH).replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
 
 interface HostAnswerRow extends Omit<HostAnswer, 'at'> {
   readonly at: string
