@@ -98,6 +98,7 @@ describe('calls on one connection', () => {
   it.each([
     ['a response to another procedure', { procedure: 7, payload: hostname('one') }],
     ['a truncated response', { payload: hostname('one').subarray(0, 6) }],
+    ['a response with a NUL in a string', { payload: hostname('o\u0000ne') }],
     ['a response with trailing bytes', { payload: Buffer.concat([hostname('one'), Buffer.alloc(4)]) }],
   ])('fail on %s', async (_name, frame) => {
     const { channel, send } = await wire()

@@ -65,6 +65,8 @@ class TextType extends BaseType<string> {
     if (length > this.#maxBytes) throw new XdrError(`${path}: ${length} bytes exceed the ${this.#maxBytes} of a string`)
     const bytes = reader.readBytes(length, path)
     reader.skipPadding(length, path)
+    // A string of C ends there, so no daemon sends one, and no text with it could be stored.
+    if (bytes.includes(0)) throw new XdrError(`${path}: a string with a NUL is not libvirt's`)
     return utf8.decode(bytes)
   }
 
