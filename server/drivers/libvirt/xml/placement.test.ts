@@ -40,6 +40,11 @@ const part = (domain: XmlElement, name: string) => {
 }
 
 describe('a domain placed by its claim', () => {
+  it('gets a function of a PCI domain beyond 16 bits, as below a VMD controller', () => {
+    const domain = placed(claimOf({ units: [pci('10000:01:00.0')] }))
+    expect(part(domain, 'devices')).toContain('<address domain="0x10000" bus="0x01" slot="0x00" function="0x0"/>')
+  })
+
   it('has pins, memory nodes and pages of the claim, and keeps its other tuning', () => {
     const domain = placed(PINNED)
     expect(part(domain, 'cputune')).toBe(

@@ -101,7 +101,7 @@ function placePages(domain: XmlElement, { cells }: ClaimBody): XmlElement {
   return changeChild(domain, 'memoryBacking', (backing) => replaceChildren(backing, ['hugepages'], hugepages))
 }
 
-const PCI_UNIT = /^pci:([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$/i
+const PCI_UNIT = /^pci:([0-9a-f]{4,8}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])$/i
 
 const isAssigned = ({ kind, use }: ClaimedUnit) => kind === 'pci' && use === 'device'
 
