@@ -11,7 +11,8 @@ export class HypervisorError extends Error {
   readonly code: number | null
 
   constructor(kind: HypervisorErrorKind, message: string, code: number | null = null) {
-    super(message)
+    // A message with NUL or half a character, as ssh may print, would fail every statement that records it.
+    super(message.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim())
     this.name = 'HypervisorError'
     this.kind = kind
     this.code = code
