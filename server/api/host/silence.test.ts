@@ -43,7 +43,11 @@ test('list and host page show the same contact as the overview, and keep the rec
   ]
   expect((await viewer().host.list({ sort: 'name' })).rows).toMatchObject(expected)
   expect((await viewer().overview.get()).hosts).toMatchObject(expected)
-  expect(await viewer().host.byId({ id: SILENT })).toMatchObject({ status: 'up', contact: 'silent', silence: 'connection refused' })
+  expect(await viewer().host.byId({ id: SILENT })).toMatchObject({
+    status: 'up',
+    contact: 'silent',
+    silence: 'connection refused',
+  })
 })
 
 test('the status filter finds silent hosts', async () => {
