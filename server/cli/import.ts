@@ -63,7 +63,8 @@ async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<n
     const refused = registered.hosts.filter((host) => host.did === 'refused')
     for (const { host, why } of refused.flatMap((put) => (put.did === 'refused' ? [put] : [])))
       console.error(`host ${host} was not changed: ${OBJECTIONS[why]}`)
-    const complete = refused.length === 0 && registered.unplaced.length === 0
+    const { unplaced, lost } = registered
+    const complete = refused.length === 0 && unplaced.length === 0 && lost.length === 0
     return complete && issues.every((issue) => issue.level === 'note') ? 0 : 1
   } finally {
     await database.close()

@@ -45,6 +45,8 @@ export interface RegistrationResult {
   /** Workloads whose names were recorded before. */
   readonly known: number
   readonly unplaced: readonly UnplacedWorkload[]
+  /** Workloads whose hosts were changed by others in every round; another import places them. */
+  readonly lost: readonly Workload[]
 }
 
 const CLAIMS_AT_ONCE = 32
@@ -73,12 +75,12 @@ export async function registerFleet(fleet: Fleet, services: RegisterServices): P
       order: fleet.order,
       progress: (done) => progress('places', done, left.length),
     })
-    unplaced = placing.unplaced
+    unplaced = [...unplaced, ...placing.unplaced]
     left = await claimAll(placing.placed, services)
     placed += placing.placed.length - left.length
   }
   await renewStatistics(database)
-  return { hosts, placed, known: known.size, unplaced }
+  return { hosts, placed, known: known.size, unplaced, lost: left }
 }
 
 async function knownAmong(database: Database, workloads: readonly Workload[]): Promise<ReadonlySet<string>> {

@@ -15,9 +15,10 @@ export function issueLines(issues: readonly ImportIssue[]): readonly string[] {
   return hidden > 0 ? [...lines, `and ${hidden} more`] : lines
 }
 
-export function reportLines({ hosts, placed, known, unplaced }: RegistrationResult): readonly string[] {
+export function reportLines({ hosts, placed, known, unplaced, lost }: RegistrationResult): readonly string[] {
   const lines = [`hosts      ${counted(hosts.map((host) => host.did))}`]
   lines.push(`workloads  ${placed} placed, ${known} already imported, ${unplaced.length} fit on no host`)
+  if (lost.length > 0) lines.push(`left out   ${lost.length} lost every race with a running Berth; import again`)
   return unplaced.length === 0 ? lines : [...lines, ...whyNot(unplaced)]
 }
 
