@@ -32,6 +32,7 @@ const TOOL = [
   'done',
   'echo "args $*" >> "$TOLD"',
   'echo "password $PGPASSWORD" >> "$TOLD"',
+  'case "$*" in *full-disk*) exit 1;; esac',
 ].join('\n')
 
 function backup(url: string, ...words: readonly string[]) {
@@ -60,6 +61,12 @@ test.each([
   expect(told).toContain(url.pathname)
 })
 
+test('a backup that fails leaves no part of it on a disk that may be full', () => {
+  const file = path.join(folder, 'full-disk')
+  expect(backup(fresh.url, 'backup', file)).toMatchObject({ status: 2 })
+  expect(fs.readdirSync(folder).filter((name) => name.startsWith('full-disk'))).toEqual([])
+})
+
 test('a damaged list of rows is noticed before anything is restored', async () => {
   const database = connectDatabase({ url: fresh.url })
   await database.pool.query('drop schema public cascade; create schema public')
@@ -70,4 +77,12 @@ test('a damaged list of rows is noticed before anything is restored', async () =
   const { status, output, told } = backup(fresh.url, 'restore', file)
   expect({ status, told }).toEqual({ status: 2, told: '' })
   expect(output).toContain('damaged')
+})
+
+test('a restore without the list of rows says that nothing was compared', () => {
+  const file = path.join(folder, 'alone')
+  fs.writeFileSync(file, 'dump')
+  const { status, output } = backup(fresh.url, 'restore', file)
+  expect({ status, output }).toMatchObject({ status: 0 })
+  expect(output).toContain('alone.rows does not exist: the rows were not compared')
 })

@@ -17,12 +17,13 @@ async function main([verb, file]: readonly string[]): Promise<number> {
   if (!file || (verb !== 'backup' && verb !== 'restore')) return refused(`Name a file.\n${USAGE}`)
   const database = connectDatabase({ url })
   try {
-    const tool = await clientMajor(verb === 'backup' ? 'pg_dump' : 'pg_restore')
+    const program = verb === 'backup' ? 'pg_dump' : 'pg_restore'
+    const tool = await clientMajor(program)
     const server = await readServerMajor(database)
-    if (tool === null) return refused('pg_dump is not installed. Install the client programs of PostgreSQL.')
+    if (tool === null) return refused(`${program} is not installed. Install the client programs of PostgreSQL.`)
     if (tool < server) {
       return refused(
-        `pg_dump ${tool} is older than the server (PostgreSQL ${server}). Install postgresql-client-${server}.`,
+        `${program} ${tool} is older than the server (PostgreSQL ${server}). Install postgresql-client-${server}.`,
       )
     }
     return await (verb === 'backup' ? backup(database, { url, file }) : restore(database, { url, file }))
@@ -40,13 +41,19 @@ type Database = ReturnType<typeof connectDatabase>
 async function backup(database: Database, { url, file }: Target): Promise<number> {
   if (fs.existsSync(file)) return refused(`${file} exists already.`)
   // pg_dump writes into a file that exists, which nobody else could read before the first byte.
-  fs.rmSync(`${file}.part`, { force: true })
-  fs.writeFileSync(`${file}.part`, '', { mode: ONLY_OWNER })
-  const code = await run('pg_dump', ['--format=custom', '--no-owner', `--file=${file}.part`], url)
-  if (code !== 0) return refused(`pg_dump exited with code ${code}.`)
-  // FILE.rows includes rows written during the backup, which the backup lacks; `restore` names the tables that differ.
-  fs.writeFileSync(`${file}.rows`, JSON.stringify(await readTableDigests(database), null, 2), { mode: ONLY_OWNER })
-  fs.renameSync(`${file}.part`, file)
+  const part = `${file}.part`
+  fs.rmSync(part, { force: true })
+  fs.writeFileSync(part, '', { mode: ONLY_OWNER })
+  try {
+    const code = await run('pg_dump', ['--format=custom', '--no-owner', `--file=${part}`], url)
+    if (code !== 0) return refused(`pg_dump exited with code ${code}.`)
+    // FILE.rows includes rows written during the backup, which the backup lacks; `restore` names the tables that differ.
+    fs.writeFileSync(`${file}.rows`, JSON.stringify(await readTableDigests(database), null, 2), { mode: ONLY_OWNER })
+    fs.renameSync(part, file)
+  } finally {
+    // The disk may be full, and the next attempt begins anew.
+    fs.rmSync(part, { force: true })
+  }
   console.log(`${file}: ${fs.statSync(file).size} bytes`)
   return 0
 }
@@ -59,6 +66,7 @@ async function restore(database: Database, { url, file }: Target): Promise<numbe
     return refused('The database is not empty. Create an empty one (createdb) and set DATABASE_URL to it.')
   }
   const recorded = recordedRows(`${file}.rows`)
+  const isAlone = recorded !== null && Object.keys(recorded).length === 0
   if (recorded === null) return refused(`${file}.rows is damaged. Remove it to restore without comparing the rows.`)
   const code = await run('pg_restore', ['--no-owner', '--exit-on-error', '--single-transaction', file], url)
   if (code !== 0) return refused(`pg_restore exited with code ${code}.`)
@@ -66,6 +74,7 @@ async function restore(database: Database, { url, file }: Target): Promise<numbe
   // Migrates the schema of a backup from an older version.
   const applied = await migrate(url)
   console.log(applied.length > 0 ? `restored; migrations applied: ${applied.join(', ')}` : 'restored')
+  if (isAlone) console.log(`${file}.rows does not exist: the rows were not compared.`)
   for (const table of different) console.log(`${table} differs from ${file}.rows`)
   console.log('Run `berth audit` now: it checks the records and compares them with the hypervisors.')
   return different.length > 0 ? 1 : 0
