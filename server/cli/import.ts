@@ -76,6 +76,8 @@ const OBJECTIONS: Readonly<Record<HostObjection, string>> = {
   'name-taken': 'its name is taken',
   'other-driver': 'a host of this name with another driver exists; choose another name with --name',
   'other-machine': 'a host of this name on another machine exists; choose another name with --name',
+  'machine-known':
+    'this machine is a host already, under another name; if two machines report one uuid, set host_uuid in libvirtd.conf',
   enabled: 'it is enabled, but the new connection is read-only; disable its scheduling first, or add --control',
 }
 

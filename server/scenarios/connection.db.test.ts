@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,7 +9,7 @@ import { openTestApi } from '../api/testing/api'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { readStoredHost } from '../drivers/libvirt/stored-host'
 import { type CapturedDaemon, startCapturedDaemon } from '../drivers/libvirt/testing/captured-daemon'
-import { pinnedDomain, smallCapture } from '../drivers/libvirt/testing/small-host'
+import { pinnedDomain, type SmallCapture, smallCapture } from '../drivers/libvirt/testing/small-host'
 import { smallHost } from '../engine/testing/hosts'
 import { readConnection } from '../store/host/facts'
 import { putHosts } from '../store/host/write'
@@ -30,8 +31,12 @@ const api = onFreshDatabase(async (fresh) => {
 })
 
 let daemon: CapturedDaemon
+let machine: string
+/** Each test has a machine of its own, because they share one database. */
+const captured = (set: SmallCapture = {}) => smallCapture({ uuid: machine, ...set })
 beforeEach(async () => {
-  daemon = await startCapturedDaemon(smallCapture(), socketPath)
+  machine = randomUUID()
+  daemon = await startCapturedDaemon(captured(), socketPath)
 })
 afterEach(() => daemon.close())
 
@@ -58,7 +63,7 @@ const add = (addition: HostAddition) => admin().add({ ...addition, reason: 'new 
 
 describe('a probe', () => {
   test('reports each step as it runs, and ends with the preview of the host', async () => {
-    daemon.host = smallCapture({ domains: [pinnedDomain(1, [1, 3]), pinnedDomain(2, [3])] })
+    daemon.host = captured({ domains: [pinnedDomain(1, [1, 3]), pinnedDomain(2, [3])] })
     const reports = await reportsOf()
     expect(statesOf(reports[0] as ProbeReport)[0]).toBe('reach running')
     const last = reports.at(-1) as ProbeReport
@@ -122,7 +127,7 @@ describe('a probe', () => {
     await daemon.close()
     fs.rmSync(socketPath, { force: true })
     await expect(admin().probe(ADDRESS)).rejects.toThrow(/it does not exist/)
-    daemon = await startCapturedDaemon(smallCapture(), socketPath)
+    daemon = await startCapturedDaemon(captured(), socketPath)
   })
 
   test('ends when its client disconnects, and frees its slot', async () => {
@@ -213,7 +218,7 @@ describe('adding a previewed host', () => {
 
   test('is refused if the host has changed since, and writes nothing', async () => {
     const addition = await additionOf()
-    daemon.host = smallCapture({ domains: [pinnedDomain(1, [1])] })
+    daemon.host = captured({ domains: [pinnedDomain(1, [1])] })
     const before = await rowCounts(api.database)
     await expect(add(addition)).rejects.toThrow(/a different host/)
     expect(await rowCounts(api.database)).toEqual(before)
@@ -233,7 +238,7 @@ describe('adding a previewed host', () => {
   test('is refused under the name of another machine or of a simulated host', async () => {
     const { name } = await additionOf()
     await add(await additionOf({ name }))
-    daemon.host = smallCapture({ uuid: '6f7c8f1e-6b1f-4c3e-9a51-000000000002' })
+    daemon.host = captured({ uuid: '6f7c8f1e-6b1f-4c3e-9a51-000000000002' })
     await expect(add(await additionOf({ name }))).rejects.toThrow(/another machine/)
     const simulated = specOf(smallHost({ n: 1 }))
     const taken = await additionOf()

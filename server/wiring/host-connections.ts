@@ -116,11 +116,14 @@ const OBJECTIONS: Readonly<Record<HostObjection, string>> = {
   'name-taken': 'another host has this name',
   'other-driver': 'a host of this name exists and is not a libvirt host',
   'other-machine': 'a host of this name exists and is another machine',
+  'machine-known': 'this machine is a host already, under another name',
   enabled: 'the host is enabled, and Berth could not carry out what is scheduled there',
 }
 
 const RENAME = 'Give the host another name.'
 const NEXT: Readonly<Record<HostObjection, string>> = {
+  'machine-known':
+    'Use the host that has it. If two machines report one uuid, set host_uuid in libvirtd.conf of one of them.',
   held: 'Migrate its instances away first.',
   enabled: 'Disable its scheduling first, or let Berth control it.',
   ...{ 'name-taken': RENAME, 'other-driver': RENAME, 'other-machine': RENAME },

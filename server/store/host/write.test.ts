@@ -125,7 +125,8 @@ describe('a host', () => {
     const property = fc.asyncProperty(puts, async (wanted) => {
       const n = next++
       let kept: { readonly driver: string; readonly machine: string | null } | null = null
-      for (const { driver, machine, cores, readOnly } of wanted) {
+      for (const { driver, machine: drawn, cores, readOnly } of wanted) {
+        const machine = drawn && `${drawn} of ${n}`
         const spec = specOf(smallHost({ n, cores }))
         const connections = new Map([[spec.frame.id, { stored: { machine }, readOnly, machine, auditData: {} }]])
         const own = { ...spec, frame: { ...spec.frame, driver } }
@@ -143,6 +144,18 @@ describe('a host', () => {
       }
     })
     await fc.assert(property, { numRuns: 25 })
+  })
+
+  test('is refused when its machine is a host already: its CPUs would be given away twice', async () => {
+    const [first, second] = [fresh(), fresh()]
+    const connected = ({ id }: Host, machine: string) =>
+      new Map([[id, { stored: { machine }, readOnly: true, machine, auditData: {} }]])
+    const add = async (host: Host, machine: string) =>
+      (await putHosts(database, [specOf(host)], { actor: ACTOR, at: AT, connections: connected(host, machine) }))[0]
+    expect(await add(first, 'one uuid')).toMatchObject({ did: 'made' })
+    expect(await add(second, 'one uuid')).toMatchObject({ did: 'refused', why: 'machine-known' })
+    expect(await readHost(database, second.id)).toBeNull()
+    expect(await add(second, 'another')).toMatchObject({ did: 'made' })
   })
 
   test('stored again keeps the scheduling that an operator set', async () => {

@@ -18,9 +18,10 @@ export type PutHostResult =
 
 /**
  * other-driver, other-machine: a host of that name exists, with another driver or on another machine. enabled: its
- * scheduling is enabled, and no operation could be performed there any more.
+ * scheduling is enabled, and no operation could be performed there any more. machine-known: another host is the same
+ * machine, whose CPUs would be given away twice.
  */
-export type HostObjection = 'held' | 'name-taken' | 'other-driver' | 'other-machine' | 'enabled'
+export type HostObjection = 'held' | 'name-taken' | 'other-driver' | 'other-machine' | 'machine-known' | 'enabled'
 
 /** How the driver of a host reaches it; the driver has checked it. */
 export interface HostConnection {
@@ -76,7 +77,7 @@ async function putBatch(
     const rows = hostRows(spec)
     return { spec, rows, digest: digestOf(rows) }
   })
-  const stored = await lockStored(client, specs)
+  const stored = await lockStored(client, specs, options)
   const answers = wanted.map(({ spec, digest }) =>
     verdictOf(spec, { digest, stored, connection: options.connections?.get(spec.frame.id) ?? null }),
   )
@@ -108,6 +109,9 @@ function verdictOf({ frame }: HostSpec, { digest, connection, stored }: HostComp
   if (stored.some(({ id, name }) => name === frame.name && id !== host))
     return { host, did: 'refused', why: 'name-taken' }
   const before = stored.find(({ id }) => id === host)
+  const isNew = machine !== null && machine !== (before?.machine ?? null)
+  if (isNew && stored.some((other) => other.id !== host && other.machine === machine))
+    return { host, did: 'refused', why: 'machine-known' }
   if (!before) return { host, did: 'made' }
   if (before.driver !== frame.driver) return { host, did: 'refused', why: 'other-driver' }
   if (machine !== null && before.machine !== null && machine !== before.machine)
@@ -119,9 +123,14 @@ function verdictOf({ frame }: HostSpec, { digest, connection, stored }: HostComp
 
 // One put at a time, or two of the same new host would both create it. The roots' locks keep claims out until commit;
 // they are taken before reading holdings. Claims lock a tree in the order of its ids, in which the root is not the first.
-async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Promise<StoredHostRow[]> {
+async function lockStored(
+  client: pg.PoolClient,
+  specs: readonly HostSpec[],
+  { connections }: PutHostsOptions,
+): Promise<StoredHostRow[]> {
   const ids = specs.map(({ frame }) => frame.id)
   const names = specs.map(({ frame }) => frame.name)
+  const machines = ids.flatMap((id) => connections?.get(id)?.machine ?? [])
   await client.query(
     `insert into lease (name, owner, until) values ('put hosts', 'put hosts', now())
       on conflict (name) do update set fence = lease.fence + 1`,
@@ -133,8 +142,8 @@ async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Pr
   const { rows } = await client.query<StoredHostRow>(
     `select h.id, h.name, h.digest, h.driver, h.scheduling, h.connection ->> 'machine' as machine, exists (select 1 from claim k where k.host_id = h.id) or exists (
         select 1 from resource_provider p join allocation a on a.provider_id = p.id where p.root_id = h.id) as held
-      from host h where h.id = any($1::uuid[]) or h.name = any($2::text[])`,
-    [ids, names],
+      from host h where h.id = any($1::uuid[]) or h.name = any($2::text[]) or h.connection ->> 'machine' = any($3::text[])`,
+    [ids, names, machines],
   )
   return rows
 }
