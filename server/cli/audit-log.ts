@@ -5,6 +5,7 @@ import { type AuditLogRow, readAuditLog, timeFrom } from '../store/audit-log/lis
 import { proveAuditLog, pruneAuditLog } from '../store/audit-log/seal'
 import { connectDatabase, type Database } from '../store/database/database'
 import { commandAttribution } from './command-attribution'
+import { messageOf, printedHelp, wrongCall } from './usage'
 
 // npm run audit-log -- verify | export [--format jsonl|csv] [--after TIME] [--before TIME] | prune --before TIME --reason TEXT
 // Exit code 0: verified, or done. 1: the log was changed without Berth. 2: wrong arguments.
@@ -24,6 +25,7 @@ const OPTIONS = {
 class WrongCall extends Error {}
 
 async function main(args: readonly string[]): Promise<number> {
+  if (printedHelp(args, USAGE)) return 0
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run audit-log`')
   const { verb, values } = parsed(args)
@@ -42,9 +44,11 @@ async function main(args: readonly string[]): Promise<number> {
 function parsed(args: readonly string[]) {
   try {
     const { positionals, values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-    return { verb: positionals[0], values }
+    const [verb, ...more] = positionals
+    if (more.length > 0) throw new Error(`Unexpected argument '${more[0]}'`)
+    return { verb, values }
   } catch (error) {
-    throw new WrongCall((error as Error).message)
+    throw new WrongCall(messageOf(error))
   }
 }
 
@@ -127,7 +131,6 @@ function timeOf(text: string | undefined, option: string): number | null {
 process.exit(
   await main(process.argv.slice(2)).catch((error: unknown) => {
     if (!(error instanceof WrongCall)) throw error
-    console.error(`${error.message}. Nothing was changed.\n${USAGE}`)
-    return 2
+    return wrongCall(error.message, USAGE)
   }),
 )

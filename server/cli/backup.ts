@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { migrate } from '../boot/migrate'
 import { readServerMajor, readTableDigests } from '../store/database/backup-checks'
 import { connectDatabase } from '../store/database/database'
+import { printedHelp, wrongCall } from './usage'
 
 // npm run backup -- FILE | npm run restore -- FILE. PostgreSQL's own pg_dump and pg_restore, with checks
 // that they lack: that they are new enough, that nothing is overwritten, and that the restored rows equal the ones that
@@ -11,10 +12,13 @@ import { connectDatabase } from '../store/database/database'
 const USAGE = `usage: npm run backup -- FILE     writes a backup, and a digest of each table to FILE.rows
        npm run restore -- FILE    restores it into an empty database`
 
-async function main([verb, file]: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  if (printedHelp(args, USAGE)) return 0
+  const [verb, file, ...more] = args
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run backup` or `npm run restore`')
-  if (!file || (verb !== 'backup' && verb !== 'restore')) return refused(`Name a file.\n${USAGE}`)
+  if (!file || more.length > 0 || (verb !== 'backup' && verb !== 'restore')) return wrongCall('Name one file', USAGE)
+  if (file.startsWith('-')) return wrongCall(`Unknown option '${file}'`, USAGE)
   const database = connectDatabase({ url })
   try {
     const program = verb === 'backup' ? 'pg_dump' : 'pg_restore'

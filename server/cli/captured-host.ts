@@ -3,16 +3,18 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { startCapturedDaemon } from '../drivers/libvirt/testing/captured-daemon'
 import { pinnedDomain, smallCapture } from '../drivers/libvirt/testing/small-host'
+import { printedHelp, wrongCall } from './usage'
 
 // npx tsx server/cli/captured-host.ts SOCKET [capabilities.xml [nodedev.xml ...]]: a socket that answers reads like the
 // libvirt daemon of a captured host, to try "Add host" without a hypervisor. It changes and runs nothing. A line of JSON on
 // its input sets another hostname, and the running domains with their pinned CPUs.
 
-const [socketPath, capabilities, ...nodeDevices] = process.argv.slice(2)
-if (socketPath === undefined) {
-  console.error('usage: captured-host SOCKET [capabilities.xml [nodedev.xml ...]]')
-  process.exit(2)
-}
+const USAGE = 'usage: npx tsx server/cli/captured-host.ts SOCKET [capabilities.xml [nodedev.xml ...]]'
+const args = process.argv.slice(2)
+if (printedHelp(args, USAGE)) process.exit(0)
+const [socketPath, capabilities, ...nodeDevices] = args
+if (socketPath === undefined || args.some((each) => each.startsWith('-')))
+  process.exit(wrongCall('Name the socket, and files that exist', USAGE))
 const nameOf = (file: string) => path.basename(file, '.xml')
 const read = (file: string) => fs.readFileSync(file, 'utf8')
 const host =

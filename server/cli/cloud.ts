@@ -10,6 +10,7 @@ import { compareCopy, copyPlacement } from './cloud-adopt'
 import { type AuditOptions, readMirror, runCloudAudit } from './cloud-audit'
 import { auditLines, notRead, planLines } from './cloud-finding-texts'
 import { clockLine, jsonOf, probeLines, snapshotLines } from './cloud-texts'
+import { printedHelp, wrongCall } from './usage'
 
 // npm run cloud: reads an OpenStack cloud and needs only its clouds.yaml. It sends only GETs and the sign-in, so it changes
 // nothing in the cloud. placement-copy writes to the Placement at --to, which must not be the one that the cloud uses.
@@ -72,6 +73,7 @@ const OPTIONS = {
 } as const
 
 async function main(args: string[]): Promise<number> {
+  if (printedHelp(args, USAGE)) return EXIT.ok
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS })
   const [name = ''] = positionals
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
@@ -128,10 +130,7 @@ async function connect(named: Connection, requestsPerSecond: number): Promise<Cl
 const logRequest: RequestLog = ({ service, method, path }, { status, elapsedMs }) =>
   console.error(`${service} ${method} ${path} ${status ?? 'no answer'} ${Math.round(elapsedMs)} ms`)
 
-function refused(why: string): number {
-  console.error(`${why}.\n${USAGE}`)
-  return EXIT.call
-}
+const refused = (why: string): number => wrongCall(why, USAGE)
 
 async function probe(client: CloudClient, { isJson }: Order): Promise<number> {
   const report = await probeCloud(client)

@@ -11,16 +11,15 @@ import type { HostObjection } from '../store/host/write'
 import { simulatorTable } from '../store/simulator/simulator'
 import { readDatabaseTime } from '../store/time/database-clock'
 import { connectHost } from './connect-host'
+import { printedHelp, wrongCall } from './usage'
 
 // npm run import -- fleet | host | demo. Exit code 0: everything was imported. 1: a part was left out. 2: wrong
 // arguments or unreadable input, and nothing was changed.
 
 async function main(): Promise<number> {
+  if (printedHelp(process.argv.slice(2), USAGE)) return 0
   const parsed = parseArguments(process.argv.slice(2))
-  if (!parsed.ok) {
-    console.error(`${parsed.why}. Nothing was changed.\n${USAGE}`)
-    return 2
-  }
+  if (!parsed.ok) return wrongCall(parsed.why, USAGE)
   const { order } = parsed
   const { value: fleet, issues, lines } = order.what === 'hypervisor' ? await connectHost(order) : fromFiles(order)
   for (const line of issueLines(issues)) console.error(line)

@@ -2,10 +2,12 @@ import { startTestServer } from '../boot/test-database'
 import { parseArguments } from '../import/arguments'
 import { readOrder } from '../import/read-order'
 import { registerFleet } from '../import/register'
+import { issueLines } from '../import/report'
 import { checkMemory, type MemoryReport } from '../simulation/memory/checker'
 import { runRandomFleet } from '../simulation/memory/random-fleet'
 import { memoryRowsOf, readMemoryRows } from '../simulation/memory/rows'
 import { connectDatabase } from '../store/database/database'
+import { printedHelp, wrongCall } from './usage'
 
 // npx tsx server/cli/memory.ts fleet|host|demo ... : imports it into a temporary database and checks that no more
 // memory is claimed on a NUMA node than it has, by page size. npx tsx server/cli/memory.ts random N: the same on N random
@@ -16,13 +18,14 @@ const USAGE = `usage: npx tsx server/cli/memory.ts random N
        npx tsx server/cli/memory.ts demo [--hosts 24] [--instances 200]`
 
 async function main(words: readonly string[]): Promise<number> {
+  if (printedHelp(words, USAGE)) return 0
   if (words[0] === 'random') return checkRandom(Number(words[1]))
   const understood = parseArguments(words)
-  const fleet = understood.ok && understood.order.what !== 'hypervisor' ? readOrder(understood.order).value : null
-  if (!understood.ok || fleet === null) {
-    console.error(USAGE)
-    return 2
-  }
+  if (!understood.ok) return wrongCall(understood.why, USAGE)
+  if (understood.order.what === 'hypervisor') return wrongCall('A connected host is not checked here', USAGE)
+  const { value: fleet, issues } = readOrder(understood.order)
+  for (const line of issueLines(issues)) console.error(line)
+  if (fleet === null) return wrongCall('There is nothing to check', USAGE)
   const server = await startTestServer()
   const { url } = await server.freshDatabase()
   const database = connectDatabase({ url, onLost: (error) => console.error(error.message) })
@@ -54,10 +57,7 @@ function printReport(report: MemoryReport): number {
 }
 
 function checkRandom(fleets: number): number {
-  if (!(fleets > 0)) {
-    console.error(USAGE)
-    return 2
-  }
+  if (!(fleets > 0)) return wrongCall('random takes a number of fleets', USAGE)
   const sum = { fleets, judged: 0, over: 0, claims: 0, refused: 0, moves: 0, reverts: 0 }
   for (let seed = 1; seed <= fleets; seed++) {
     const run = runRandomFleet(seed, (hosts) => {

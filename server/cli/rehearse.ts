@@ -20,6 +20,7 @@ import { readInstanceView } from '../store/migration/view'
 import { simulatorTable } from '../store/simulator/simulator'
 import { start } from '../wiring'
 import { rehearseKills, rolloutEnded, startRollout } from './rehearse-layout'
+import { messageOf, printedHelp, wrongCall } from './usage'
 
 // npm run rehearse -- --nodes nodes.csv --pods pods.csv --empty 100: imports a fleet into a database of its own,
 // disables this many of its fullest hosts, live-migrates all their instances away at once, waits until every migration
@@ -35,6 +36,7 @@ const GIVE_UP_MS = 30 * 60_000
 const USAGE =
   'usage: npm run rehearse -- --nodes nodes.csv --pods pods.csv [--empty 100] [--reshape] | --kills 100 [--seed 1]'
 
+/** Or why there are none. */
 function readOptions() {
   try {
     return parseArgs({
@@ -44,19 +46,21 @@ function readOptions() {
       },
     }).values
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    return null
+    return messageOf(error)
   }
 }
 
+const isCount = (value: number | undefined): value is number => Number.isInteger(value) && (value ?? 0) >= 1
+
 async function main(): Promise<number> {
+  if (printedHelp(process.argv.slice(2), USAGE)) return 0
   const values = readOptions()
-  const count = Number(values?.empty)
-  if (values?.kills !== undefined) return rehearseKills(Number(values.kills), Number(values.seed ?? 1))
-  if (!values?.nodes || !values.pods || !Number.isInteger(count) || count < 1) {
-    console.error(USAGE)
-    return 2
-  }
+  if (typeof values === 'string') return wrongCall(values, USAGE)
+  const [count, kills, seed] = [values.empty, values.kills ?? '1', values.seed ?? '1'].map(Number)
+  if (!isCount(count) || !isCount(kills) || !isCount(seed))
+    return wrongCall('--empty, --kills and --seed take a whole number, at least 1', USAGE)
+  if (values.kills !== undefined) return rehearseKills(kills, seed)
+  if (!values.nodes || !values.pods) return wrongCall('Name both tables: --nodes and --pods', USAGE)
   const { value: fleet, issues } = readOrder({ what: 'fleet', nodes: values.nodes, pods: values.pods })
   for (const line of issueLines(issues)) console.error(line)
   if (fleet === null) return 2

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { beginMigration, boot, type CloudState, emptyCloud, endMigration } from '../cloud/testing/cloud-state'
 import { replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
+import { printedHelp, wrongCall } from './usage'
 
 // npx tsx server/cli/replayed-cloud.ts [HOSTS [INSTANCES]]: answers like Keystone, Nova and Placement of a small cloud,
 // to try "Add cloud" without one. Its first output line is its clouds.yaml and secure.yaml, the others are the requests
@@ -12,7 +13,12 @@ const HOUR_MS = 3_600_000
 const TAKES_MS = 6_000
 /** Nova's default. */
 const MAX_ROWS = 1_000
-const [hosts = '3', instances = '6'] = process.argv.slice(2)
+const USAGE = 'usage: npx tsx server/cli/replayed-cloud.ts [HOSTS [INSTANCES]]'
+const args = process.argv.slice(2)
+if (printedHelp(args, USAGE)) process.exit(0)
+if (args.length > 2 || !args.every((each) => /^[1-9]\d{0,4}$/.test(each)))
+  process.exit(wrongCall('HOSTS and INSTANCES are whole numbers, at least 1', USAGE))
+const [hosts = '3', instances = '6'] = args
 
 // The instances are an hour old; from then on its clock is this machine's.
 const clock = { aheadMs: -HOUR_MS }

@@ -14,6 +14,7 @@ import { childId } from '../store/layout/ids'
 import { readLastRollout, readMarkers } from '../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
 import { openDatabaseClock, readDatabaseTime } from '../store/time/database-clock'
+import { messageOf, printedHelp, wrongCall } from './usage'
 
 // npm run reshape -- --dry-run | --host NAME | --all. No instance migrates or stops: only the
 // providers of allocations change. Exit code 0: done. 1: a host stays flat, with its reason on standard output. 2: wrong
@@ -29,11 +30,9 @@ type Order =
   | { readonly what: 'host'; readonly host: string; readonly reason: string }
 
 async function main(): Promise<number> {
+  if (printedHelp(process.argv.slice(2), USAGE)) return 0
   const order = readOrder()
-  if (order === null) {
-    console.error(`Nothing was changed.\n${USAGE}`)
-    return 2
-  }
+  if (typeof order === 'string') return wrongCall(order, USAGE)
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run reshape`')
   await migrate(url)
@@ -47,19 +46,19 @@ async function main(): Promise<number> {
   }
 }
 
-function readOrder(): Order | null {
+/** Or why there is none. */
+function readOrder(): Order | string {
   try {
     const flag = { type: 'boolean', default: false } as const
     const text = { type: 'string' } as const
     const { values } = parseArgs({ options: { 'dry-run': flag, all: flag, host: text, reason: text } })
     const asked = [values['dry-run'], values.all, values.host !== undefined].filter(Boolean)
-    if (asked.length !== 1) return null
+    if (asked.length !== 1) return 'Use one of --dry-run, --host and --all'
     const reason = values.reason ?? 'nested providers'
     if (values.host !== undefined) return { what: 'host', host: values.host, reason }
     return { what: values.all ? 'all' : 'dry-run', reason }
   } catch (error) {
-    console.error((error as Error).message)
-    return null
+    return messageOf(error)
   }
 }
 

@@ -16,6 +16,7 @@ import { simulatePostgres } from '../simulation/postgres/run'
 import { simulatePowerCuts } from '../simulation/power/command'
 import { runSeed } from '../simulation/run'
 import { add, EMPTY, type Tally, tallyLines } from '../simulation/tally'
+import { messageOf, printedHelp, wrongCall } from './usage'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
 // --explain N | --placement [--seeds N] | --clocks [--migrations N] | --corrupt [--seeds N] |
@@ -35,14 +36,12 @@ const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [
        npm run simulate -- --power [--seeds N] [--migrations N] [--postgres]   hosts lose power during migrations
        npm run simulate -- --cloud [--seeds N] [--from N] [--workers N] | --seed N [--trace]   a cloud behind a faulty network`
 
-type Options = NonNullable<ReturnType<typeof readOptions>>
+type Options = Exclude<ReturnType<typeof readOptions>, string>
 
 async function main(): Promise<number> {
+  if (printedHelp(process.argv.slice(2), USAGE)) return 0
   const options = readOptions()
-  if (options === null) {
-    console.error(USAGE)
-    return 2
-  }
+  if (typeof options === 'string') return wrongCall(options, USAGE)
   if (options.cloud) return simulateClouds(options)
   if (options.seed !== null) return replay(options.seed, options)
   if (options.power) return simulatePowerCuts(options)
@@ -54,6 +53,7 @@ async function main(): Promise<number> {
   return options.mutations ? mutate(options) : search(options)
 }
 
+/** Or why there are none. */
 function readOptions() {
   try {
     const text = { type: 'string' } as const
@@ -92,13 +92,12 @@ function readOptions() {
       minutes: number(values.minutes),
     }
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    return null
+    return messageOf(error)
   }
 }
 
 function wholeNumber(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new Error(`not a whole number: ${value}`)
+  if (!/^\d{1,9}$/.test(value)) throw new Error(`'${value}' is not a whole number`)
   return Number(value)
 }
 
@@ -187,8 +186,7 @@ async function failOver({ minutes, from, fault: faults, json }: Options): Promis
   }
   const unknown = faults.find((name) => !(name in FAULTS))
   if (unknown !== undefined) {
-    console.error(`unknown fault ${unknown}; known faults: ${FAULT_NAMES.join(', ')}`)
-    return 2
+    return wrongCall(`Unknown fault ${unknown}; known faults: ${FAULT_NAMES.join(', ')}`, USAGE)
   }
   const report = await runFailovers({
     ...{ programs, seed: from, minutes: minutes ?? FAILOVER_MINUTES, clients: FAILOVER_CLIENTS },

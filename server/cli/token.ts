@@ -10,6 +10,7 @@ import { createToken, listTokens, revokeToken } from '../store/placement/token'
 import { readDatabaseTime } from '../store/time/database-clock'
 import { findByUsername } from '../store/user/user'
 import { commandAttribution } from './command-attribution'
+import { messageOf, printedHelp, wrongCall } from './usage'
 
 // npm run token -- add NAME --role ROLE [--project PROJECT] [--account USERNAME] [--days N] | revoke NAME | list.
 // Programs send the token to the Placement API as X-Auth-Token. It is printed once; the database stores only its hash.
@@ -32,6 +33,7 @@ const OPTIONS = {
 class WrongCall extends Error {}
 
 async function main(args: readonly string[]): Promise<number> {
+  if (printedHelp(args, USAGE)) return 0
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run token`')
   const { verb, name, values } = parsed(args)
@@ -55,7 +57,7 @@ function parsed(args: readonly string[]) {
     if (more.length > 0) throw new Error(`Unexpected argument '${more[0]}'`)
     return { verb, name, values }
   } catch (error) {
-    throw new WrongCall((error as Error).message)
+    throw new WrongCall(messageOf(error))
   }
 }
 
@@ -117,7 +119,6 @@ async function list(database: Database): Promise<number> {
 process.exit(
   await main(process.argv.slice(2)).catch((error: unknown) => {
     if (!(error instanceof WrongCall)) throw error
-    console.error(`${error.message}. Nothing was changed.\n${USAGE}`)
-    return 2
+    return wrongCall(error.message, USAGE)
   }),
 )

@@ -1,17 +1,19 @@
 import fs from 'node:fs'
 import { type KindResult, replayFolder } from '../vectors/replay'
+import { printedHelp, wrongCall } from './usage'
 
 // npm run vectors -- DIR: compares the engine with recorded verdicts of Nova and Placement. Exit code 1: some
 // differ. 2: wrong arguments.
 
+const USAGE = 'usage: npm run vectors -- DIR'
 const SHOWN_FAILURES = 5
 
 async function main(): Promise<number> {
-  const [folder, ...rest] = process.argv.slice(2)
-  if (folder === undefined || rest.length > 0 || !fs.existsSync(folder)) {
-    console.error('usage: npm run vectors -- DIR, an existing folder')
-    return 2
-  }
+  const args = process.argv.slice(2)
+  if (printedHelp(args, USAGE)) return 0
+  const [folder, ...rest] = args
+  if (folder === undefined || rest.length > 0) return wrongCall('Name one folder', USAGE)
+  if (!fs.existsSync(folder)) return wrongCall(`There is no folder ${folder}`, USAGE)
   const byKind = mergeByKind(await replayFolder(folder))
   if (byKind.length === 0) {
     console.error(`no vectors in ${folder}`)
