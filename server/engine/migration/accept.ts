@@ -103,19 +103,22 @@ function requestRefusals(context: AcceptContext, request: MigrationRequest): rea
   const row = operationRow(request.operation)
   const { instance } = context
   const refusals: Refusal[] = []
-  const wrong = (need: string, have: string) => refusals.push({ kind: 'bad-input', where: {}, need, have })
+  const wrong = (field: 'flavor' | 'image' | 'storage' | 'host', need: string) =>
+    refusals.push({ kind: 'bad-input', where: {}, need, have: field })
   if (row.changes === 'flavor') {
-    if (request.newFlavor === null) wrong('a new flavor', 'none')
-    else if (same(request.newFlavor, instance.flavor)) wrong('a different flavor', request.newFlavor.name)
-  } else if (request.newFlavor !== null) wrong('no new flavor', request.newFlavor.name)
+    if (request.newFlavor === null) wrong('flavor', 'expected the new flavor')
+    else if (same(request.newFlavor, instance.flavor))
+      wrong('flavor', `expected another flavor; the instance has ${request.newFlavor.name}`)
+  } else if (request.newFlavor !== null) wrong('flavor', 'expected no flavor; only a resize changes it')
   if (row.changes === 'image') {
-    if (request.newImage === null) wrong('an image', 'none')
-  } else if (request.newImage !== null) wrong('no new image', request.newImage.name)
+    if (request.newImage === null) wrong('image', 'expected the image')
+  } else if (request.newImage !== null) wrong('image', 'expected no image; only a rebuild changes it')
   if (request.storage && row.source !== 'running')
-    wrong('no storage mode: only a live migration has one', request.storage)
+    wrong('storage', 'expected no storage mode; only a live migration has one')
   if (request.target !== null) {
     const { host } = instance
-    if (row.target === 'same-place' && request.target !== host) wrong('the host it is on', 'another host')
+    if (row.target === 'same-place' && request.target !== host)
+      wrong('host', 'expected the present host; this operation stays on it')
     if (row.target === 'other-host' && request.target === host) {
       refusals.push({ kind: 'host-is-source', where: {}, need: 'another host', have: 'the host it is on' })
     }
