@@ -5,6 +5,7 @@ export const ExitCode = {
   done: 0,
   /** A bug in `berth`. */
   mistake: 1,
+  /** The command is incomplete or unknown, or a value of it is not valid. */
   usage: 2,
   unreachable: 3,
   notAllowed: 4,
@@ -28,3 +29,14 @@ export class Failure extends Error {
     super(message)
   }
 }
+
+interface LocalFailure {
+  readonly what: string
+  readonly next: string
+  /** Default: no request changed anything. */
+  readonly notChanged?: string
+}
+
+/** Without a problem of the server, in the same order: what failed, what was not changed, what to do. */
+export const failed = (code: ExitCode, { what, next, notChanged = 'Nothing was changed.' }: LocalFailure): Failure =>
+  new Failure(code, [what, notChanged, next].join('\n'))

@@ -30,10 +30,11 @@ const whoamiCommand = () =>
     session.show({ user, role, version }, () => facts({ who: user.name, role, server: version }))
   })
 
-/** Makes every command throw where commander would exit the process. */
-function throwing(command: Command): Command {
-  command.exitOverride()
-  for (const each of command.commands) throwing(each)
+/** Makes every command throw where commander would exit the process, after a text that says what to do. */
+function throwing(command: Command, path: readonly string[] = []): Command {
+  const words = [...path, command.name()]
+  command.exitOverride().showHelpAfterError(`Nothing was changed.\n${words.join(' ')} --help shows the usage.`)
+  for (const each of command.commands) throwing(each, words)
   return command
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Client, openClient } from './client'
-import { ExitCode, Failure } from './failure'
+import { ExitCode, failed } from './failure'
 
 // Parts that every command uses: the client, its output, and names resolved to ids.
 
@@ -30,8 +30,15 @@ interface GlobalOptions {
 export function openSession(command: Command): Session {
   const { url, output } = command.optsWithGlobals<GlobalOptions>()
   const token = process.env.BERTH_TOKEN
-  if (!url || !URL.canParse(url)) throw new Failure(ExitCode.usage, 'Set BERTH_URL to the URL of Berth, or use --url.')
-  if (!token) throw new Failure(ExitCode.usage, 'Set BERTH_TOKEN to a token. Admins create tokens on the Users page.')
+  if (!url || !isWebAddress(url)) {
+    const what = url ? `${url} is no http or https URL.` : 'The URL of Berth is missing.'
+    const next = 'Set BERTH_URL to the URL of Berth, such as https://berth.example, or use --url.'
+    throw failed(ExitCode.usage, { what, next })
+  }
+  if (!token || !TOKEN.test(token)) {
+    const what = token ? 'BERTH_TOKEN has characters that no token has, such as a space.' : 'The token is missing.'
+    throw failed(ExitCode.usage, { what, next: 'Set BERTH_TOKEN to a token. Admins create tokens on the page Users.' })
+  }
   const client = openClient({ url, token })
   const isJson = output === 'json'
   return {
@@ -52,6 +59,11 @@ export function openSession(command: Command): Session {
   }
 }
 
+/** Characters that a header may have: with others nothing could be sent. */
+const TOKEN = /^[\x21-\x7e]+$/
+
+const isWebAddress = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type NamedResource = { readonly id: string; readonly name: string }
@@ -60,8 +72,13 @@ async function idOf(noun: string, given: string, find: () => Promise<readonly Na
   if (UUID.test(given)) return given
   const found = (await find()).filter(({ name }) => name === given)
   const [first, second] = found
-  if (!first) throw new Failure(ExitCode.notFound, `There is no ${noun} ${given}.`)
-  if (second) throw new Failure(ExitCode.refused, `${found.length} ${noun}s have the name ${given}. Use the id.`)
+  if (!first) {
+    const next = `Check the name, or use the id; the console lists all ${noun}s.`
+    throw failed(ExitCode.notFound, { what: `There is no ${noun} ${given}.`, next })
+  }
+  if (second) {
+    throw failed(ExitCode.refused, { what: `${found.length} ${noun}s have the name ${given}.`, next: 'Use the id.' })
+  }
   return first.id
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { InvalidArgumentError } from 'commander'
 import type { OutputOf } from './client'
-import { ExitCode, Failure } from './failure'
+import { ExitCode, Failure, failed } from './failure'
 import type { Session } from './session'
 
 // --wait: polls until the operation ends, and prints each change once.
@@ -121,11 +121,21 @@ export async function throughOutages<T>(
       return await ask()
     } catch (error) {
       const isOutage = error instanceof Failure && error.code === ExitCode.unreachable
-      if (!isOutage || performance.now() - began > limitMs) throw error
-      if (isFirst) session.note(`${error.message} Trying again.`)
+      if (!isOutage) throw error
+      const [what = ''] = error.message.split('\n')
+      if (performance.now() - began > limitMs) {
+        const next = 'Check BERTH_URL and the network, and watch it again when Berth answers.'
+        throw failed(ExitCode.unreachable, { what, notChanged: 'Nothing was stopped.', next })
+      }
+      if (isFirst) session.note(`${what} Trying again.`)
       await pause(POLL_INTERVAL_MS)
     }
   }
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('expected a whole number, at least 1')
+  return Number(text)
 }
 
 export function seconds(text: string): number {

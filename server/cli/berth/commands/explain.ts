@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { ExitCode, Failure } from '../failure'
+import { ExitCode, Failure, failed } from '../failure'
 import { openSession, type Session } from '../session'
 import { OPERATIONS } from './migrations'
 
@@ -25,7 +25,11 @@ interface ExplainOptions {
 async function explain(options: ExplainOptions, self: Command): Promise<void> {
   const session = openSession(self)
   const { instance, flavor, host } = options
-  if (!instance && !flavor) throw new Failure(ExitCode.usage, 'Use --instance or --flavor.')
+  if (!instance && !flavor)
+    throw failed(ExitCode.usage, {
+      what: 'The request has no instance and no flavor.',
+      next: 'Use --instance or --flavor.',
+    })
   const answer = instance ? await ofInstance(session, instance, options) : await ofFlavor(session, flavor ?? '')
   const only = host === undefined ? null : await session.hostId(host)
   const hosts = (answer.hosts ?? []).filter((each) => only === null || each.host.id === only)

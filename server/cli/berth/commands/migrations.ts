@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import type { InputOf, OutputOf } from '../client'
-import { ExitCode, Failure } from '../failure'
+import { ExitCode, Failure, failed } from '../failure'
 import { facts, openSession, type Session, type Table, timeText } from '../session'
-import { mustHaveEnded, seconds, stepText, throughOutages, waitForMigrations } from '../wait'
+import { mustHaveEnded, seconds, stepText, throughOutages, waitForMigrations, wholeNumber } from '../wait'
 
 const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const
 export const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
@@ -36,7 +36,7 @@ export function migrationsCommand(): Command {
     .addOption(new Option('--view <view>', 'which migrations').choices(VIEWS).default('flight'))
     .option('--host <host>', 'only from or to this host')
     .option('--instance <instance>', 'only of this instance')
-    .option('--limit <n>', 'maximum number', '200')
+    .option('--limit <n>', 'maximum number', wholeNumber, 200)
     .action(list)
   command.command('show <id>').description('show a migration with its steps').action(show)
   command
@@ -70,7 +70,7 @@ interface ListOptions {
   readonly view: (typeof VIEWS)[number]
   readonly host?: string
   readonly instance?: string
-  readonly limit: string
+  readonly limit: number
 }
 
 async function list({ view, host, instance, limit }: ListOptions, self: Command): Promise<void> {
@@ -79,7 +79,7 @@ async function list({ view, host, instance, limit }: ListOptions, self: Command)
     view,
     ...(host === undefined ? {} : { host: await session.hostId(host) }),
     ...(instance === undefined ? {} : { instance: await session.instanceId(instance) }),
-    limit: Number(limit),
+    limit,
   })
   session.show(page, () => migrationTable(page.rows))
   if (page.total > page.rows.length) session.note(`${page.rows.length} of ${page.total}; --limit shows more.`)
@@ -158,7 +158,8 @@ interface StartOptions {
 async function start(operation: string, instance: string, ...[options, self]: [StartOptions, Command]): Promise<void> {
   const session = openSession(self)
   const known = OPERATIONS.find((each) => each === operation)
-  if (!known) throw new Failure(ExitCode.usage, `Unknown operation ${operation}. Use ${OPERATIONS.join(', ')}.`)
+  if (!known)
+    throw failed(ExitCode.usage, { what: `Unknown operation ${operation}.`, next: `Use ${OPERATIONS.join(', ')}.` })
   const { to, wait, timeout, ...rest } = options
   const { migration } = await session.call('migrate.start', {
     ...{ ...rest, operation: known, instance: await session.instanceId(instance) },

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import type { OutputOf } from '../client'
-import { ExitCode, Failure } from '../failure'
+import { ExitCode, Failure, failed } from '../failure'
 import { openSession, type Session, type Table, timeText } from '../session'
+import { wholeNumber } from '../wait'
 
 const SEVERITIES: readonly string[] = ['critical', 'warning', 'info']
 const MAX_FINDINGS = 2_000
@@ -28,7 +29,7 @@ async function audit({ host, run, failOn }: AuditOptions, self: Command): Promis
   const session = openSession(self)
   const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn)
   if (failOn !== undefined && limit < 0)
-    throw new Failure(ExitCode.usage, `Unknown severity ${failOn}. Use ${SEVERITIES.join(', ')}.`)
+    throw failed(ExitCode.usage, { what: `Unknown severity ${failOn}.`, next: `Use ${SEVERITIES.join(', ')}.` })
   const where = host === undefined ? {} : { host: await session.hostId(host) }
   if (run) await session.call('finding.audit', where)
   const page = await session.call('finding.list', { ...where, limit: MAX_FINDINGS })
@@ -64,7 +65,7 @@ export function repairCommand(): Command {
   command
     .command('apply <plan>')
     .description('apply a repair exactly as shown, or only some parts')
-    .option('--parts <numbers>', 'such as 1,3; default: all open parts')
+    .option('--parts <numbers>', 'such as 1,3; default: all open parts', wholeNumbers)
     .requiredOption('--reason <text>', 'for the audit log')
     .action(apply)
   command
@@ -102,14 +103,16 @@ async function show(session: Session, id: string): Promise<void> {
   session.note(`Plan ${plan.id}`)
 }
 
+const wholeNumbers = (text: string): readonly number[] => text.split(',').map(wholeNumber)
+
 interface ApplyOptions {
-  readonly parts?: string
+  readonly parts?: readonly number[]
   readonly reason: string
 }
 
 async function apply(id: string, { parts, reason }: ApplyOptions, self: Command): Promise<void> {
   const session = openSession(self)
-  const numbers = parts === undefined ? await openParts(session, id) : parts.split(',').map(Number)
+  const numbers = parts ?? (await openParts(session, id))
   const answer = await session.call('heal.applyParts', { id, parts: [...numbers], reason })
   session.show(answer, () => ({
     head: ['state', 'applied', 'replaced by', 'awaiting approval'],
@@ -125,6 +128,10 @@ async function apply(id: string, { parts, reason }: ApplyOptions, self: Command)
 async function openParts(session: Session, id: string): Promise<readonly number[]> {
   const { part } = await session.call('heal.byId', { id })
   const open = part.filter(({ state, locked }) => state === 'open' && locked === null).map(({ n }) => n)
-  if (open.length === 0) throw new Failure(ExitCode.refused, 'No part of this repair is open. Nothing was changed.')
+  if (open.length === 0)
+    throw failed(ExitCode.refused, {
+      what: 'No part of this repair is open.',
+      next: `Plan a repair of the findings that are left.`,
+    })
   return open
 }
