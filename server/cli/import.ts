@@ -60,8 +60,9 @@ async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<n
     })
     for (const line of reportLines(registered)) console.log(line)
     const refused = registered.hosts.filter((host) => host.did === 'refused')
+    const names = new Map(fleet.hosts.map(({ frame: { id, name } }) => [id, name]))
     for (const { host, why } of refused.flatMap((put) => (put.did === 'refused' ? [put] : [])))
-      console.error(`host ${host} was not changed: ${OBJECTIONS[why]}`)
+      console.error(`host ${names.get(host) ?? host} was not changed: ${OBJECTIONS[why]}`)
     const { unplaced, lost } = registered
     const complete = refused.length === 0 && unplaced.length === 0 && lost.length === 0
     return complete && issues.every((issue) => issue.level === 'note') ? 0 : 1

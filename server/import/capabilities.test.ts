@@ -63,7 +63,8 @@ describe('capabilities of a host', () => {
   })
 
   it('are refused with dedicated CPUs that the host does not have', () => {
-    const { issues } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0')}</cpus>`)), [7])
+    const { value, issues } = read(hostXml(cellXml(0, `<cpus>${cpuXml(0, '0')}</cpus>`)), [7])
+    expect(value).toBeNull()
     expect(issues).toMatchObject([{ level: 'error', what: expect.stringContaining('7') }])
   })
 })

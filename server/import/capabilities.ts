@@ -40,6 +40,12 @@ export function parseCapabilities(text: string, options: CapabilityOptions): Imp
     return { value: null, issues: found }
   }
   reportInconsistencies(numaNodes, options, found)
+  const strange = notOnHost(numaNodes, options)
+  if (strange.length > 0) {
+    const what = `the dedicated CPUs ${strange.join(', ')} are not on this host`
+    // Importing the host without them would take dedicated CPUs from one that is imported again.
+    return { value: null, issues: [problem(options.file, what, 'correct the list of dedicated CPUs'), ...found] }
+  }
   return {
     value: { uuid: textOf(child(host, 'uuid')) || null, cpu: readCpu(child(host, 'cpu')), numaNodes },
     issues: found,
@@ -141,14 +147,9 @@ function reportInconsistencies(cells: readonly BareNode[], options: CapabilityOp
         ),
       )
   }
+}
+
+function notOnHost(cells: readonly BareNode[], { dedicated }: CapabilityOptions): readonly number[] {
   const known = new Set(cells.flatMap((cell) => [...cell.sharedCpus, ...cell.dedicatedCpus]))
-  const strange = [...options.dedicated].filter((cpu) => !known.has(cpu))
-  if (strange.length > 0)
-    issues.push(
-      problem(
-        options.file,
-        `the dedicated CPUs ${strange.join(', ')} are not on this host`,
-        'correct the list given with --dedicated',
-      ),
-    )
+  return [...dedicated].filter((cpu) => !known.has(cpu))
 }
