@@ -70,9 +70,9 @@ function textsOf(value: unknown): readonly string[] {
   return [isPlain(value) ? String(value) : JSON.stringify(value)]
 }
 
-type Sent = RequestInit & { readonly method: string }
+type ClientRequest = RequestInit & { readonly method: string }
 
-async function sent(url: URL, init: Sent): Promise<{ readonly response: Response; readonly text: string }> {
+async function sent(url: URL, init: ClientRequest): Promise<{ readonly response: Response; readonly text: string }> {
   try {
     const response = await fetch(url, init)
     return { response, text: await response.text() }

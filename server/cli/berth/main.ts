@@ -9,7 +9,7 @@ import { facts, openSession } from './session'
 
 // berth: the functions of the console, for terminals and scripts. docs/cli.md lists its commands and exit codes.
 
-function berthCommand(version: string): Command {
+export function berthCommand(version: string): Command {
   const berth = new Command('berth')
     .description('Controls migrations, repairs and drains over REST. Set BERTH_URL and BERTH_TOKEN.')
     .version(version)

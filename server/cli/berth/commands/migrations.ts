@@ -20,6 +20,9 @@ const ENDS = {
 } as const satisfies Record<InputOf<'migration.requestAction'>['requestedAction'], readonly string[]>
 type Action = keyof typeof ENDS
 
+/** As in the console: the instance stops, which cannot be undone. */
+const NEEDS_REASON: ReadonlySet<Action> = new Set(['force-complete'])
+
 const SAYS: Readonly<Record<Action, string>> = {
   confirm: 'Confirm migrations: the source claims are released',
   revert: 'Revert migrations: instances return to their source',
@@ -55,10 +58,11 @@ export function migrationsCommand(): Command {
     .option('--timeout <seconds>', 'limit for --wait; 0: none', seconds, 0)
     .action(start)
   for (const action of Object.keys(ENDS) as Action[]) {
+    const reason = new Option('--reason <text>', 'for the audit log').makeOptionMandatory(NEEDS_REASON.has(action))
     command
       .command(`${action} <ids...>`)
       .description(SAYS[action])
-      .option('--reason <text>', 'for the audit log')
+      .addOption(reason)
       .option('--wait', 'wait until they end')
       .option('--timeout <seconds>', 'limit for --wait; 0: none', seconds, 0)
       .action((ids: string[], options: ActOptions, self: Command) => act(action, { ids, options, self }))
