@@ -2,8 +2,8 @@ import type { VmState } from '../change'
 import type { HostStatus } from '../host'
 import type { Operation, Step } from './state'
 
-// The six operations as data. State machine, tick, driver and screen read the row, never the name: a seventh operation
-// is a seventh row.
+// The six operations as data. The state machine and the tick read the row, never the name: a seventh operation is a
+// seventh row. Drivers, estimates and forms also know some names; docs/recipes.md lists the places that the compiler asks for.
 
 export interface OperationRow {
   /** Required state of the source. `fenced`: confirmed powered off, so that a second copy is safe. */

@@ -3,7 +3,6 @@ import { z } from 'zod'
 // Schemas of columns, in the words of findings. Every kind here can be compiled; see fits.ts.
 
 export const text = z.string('expected a text')
-/** Status of an instance, a host or a migration: no other value can be written back. */
 export const id = z.string('expected an id').regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'expected an id')
 export const flag = z.boolean('expected true or false')
 export const integer = z.int('expected a whole number below 2^53')

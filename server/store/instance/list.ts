@@ -27,11 +27,11 @@ export interface InstanceQuery extends ListQuery<InstanceField, InstanceSort> {
 const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s.host_id
   left join guest_power g on g.host_id = s.host_id and g.instance_id = i.id where s.host_id = i.host_id)`
 
-// Sorted by what is shown, and finally by id, so that a page never repeats or skips a row.
 /** Null when the flavor has no such number: one bad row must not fail the list. */
 const flavorNumber = (key: string) =>
   `case when jsonb_typeof(i.flavor -> '${key}') = 'number' then (i.flavor ->> '${key}')::numeric end`
 
+// Sorted by what is shown, and finally by id, so that a page never repeats or skips a row.
 const ORDERS: { readonly [O in InstanceSort]: string } = {
   name: 'i.name',
   vmState: 'i.vm_state',

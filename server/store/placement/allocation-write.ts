@@ -156,7 +156,8 @@ function trailColumns(change: AllocationChange<AllocationRequest>): string[] {
     whos = grown(whos, quoted(who))
     requests = grown(requests, quoted(request))
     hosts = grown(hosts, quoted(listOf(change.hosts.get(claim) ?? [])))
-    // JSON has no character that JSON escapes in another way than an array literal.
+    // The outer call quotes the element: JSON text has no control characters, so only quotes and backslashes are
+    // escaped, as an array literal requires.
     trails = grown(trails, JSON.stringify(JSON.stringify(trailOf(claim, change))))
     kinds = grown(kinds, quoted(owner.kind))
     ids = grown(ids, quoted(owner.id))
