@@ -7,6 +7,7 @@ import type { Berth } from '../wiring'
 import { openDatabase } from './database'
 import { migrate } from './migrate'
 import { settingsOf } from './settings'
+import { startFailure } from './start-failure'
 import { withStaticFiles } from './static-files'
 
 // The process of `npm start` and `npm run dev`: database, migrations, then Berth and the console. Each part that
@@ -31,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 try {
   await come()
 } catch (error) {
-  console.error(error)
+  console.error(startFailure(error) ?? error)
   await leave('the start failed', 1)
 }
 

@@ -30,6 +30,12 @@ describe('a settings file', () => {
     expect(message).not.toContain('short-secret')
   })
 
+  test('with a line that is no setting names the place and not the line, which may be a secret', () => {
+    const message = errorOf({ BERTH_CONFIG: written('PORT=8080\nhunter2\nHOST=::1\n') })
+    expect(message).toContain('the line before HOST: expected NAME=value.')
+    expect(message).not.toContain('hunter2')
+  })
+
   test('that does not exist is named', () => {
     expect(errorOf({ BERTH_CONFIG: '/nowhere/berth.conf' })).toContain(
       '/nowhere/berth.conf, which cannot be read (ENOENT)',

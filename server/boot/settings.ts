@@ -99,6 +99,11 @@ export const SETTINGS = {
   SIMULATOR_SPEED: (value) => (Number(value) > 0 ? null : 'expected a number above 0'),
 } as const satisfies Readonly<Record<string, Check>>
 
+/** The operator's mistakes: a stack would hide them. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Values of the file that the environment does not set. Throws with every mistake in both. */
@@ -112,9 +117,17 @@ export function settingsOf(env: Env): Readonly<Record<string, string>> {
     const why = value ? check(value) : null
     return why === null ? [] : [`${name}: ${why}${env[name] ? '' : ` (in ${env.BERTH_CONFIG})`}.`]
   })
-  const lines = [...unknown.map((name) => `${name}: there is no such setting${nearest(name)}.`), ...wrong]
+  const lines = [...unknown.map((name) => unknownName(name)), ...wrong]
   if (lines.length === 0) return added
-  throw new Error(`Berth does not start: its settings are not valid.\n  ${lines.join('\n  ')}\nREADME.md lists them.`)
+  const text = `Berth does not start: its settings are not valid.\n  ${lines.join('\n  ')}\nREADME.md lists them.`
+  throw new SettingsError(`${text} Nothing was changed.`)
+}
+
+/** A line without an equals sign becomes part of the next name. It is not repeated, because it may be a secret. */
+function unknownName(name: string): string {
+  const [, last = name] = /\n\s*(\S+)$/.exec(name) ?? []
+  if (last !== name) return `the line before ${last}: expected NAME=value.`
+  return `${name}: there is no such setting${nearest(name)}.`
 }
 
 function readFile(file: string): Readonly<Record<string, string>> {
@@ -122,7 +135,9 @@ function readFile(file: string): Readonly<Record<string, string>> {
     return parseEnv(fs.readFileSync(file, 'utf8')) as Record<string, string>
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(`Berth does not start: BERTH_CONFIG names ${file}, which cannot be read (${code ?? error}).`)
+    throw new SettingsError(
+      `Berth does not start: BERTH_CONFIG names ${file}, which cannot be read (${code ?? error}).`,
+    )
   }
 }
 

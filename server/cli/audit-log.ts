@@ -5,7 +5,7 @@ import { type AuditLogRow, readAuditLog, timeFrom } from '../store/audit-log/lis
 import { proveAuditLog, pruneAuditLog } from '../store/audit-log/seal'
 import { connectDatabase, type Database } from '../store/database/database'
 import { commandAttribution } from './command-attribution'
-import { messageOf, printedHelp, wrongCall } from './usage'
+import { messageOf, onDatabase, printedHelp, wrongCall } from './usage'
 
 // npm run audit-log -- verify | export [--format jsonl|csv] [--after TIME] [--before TIME] | prune --before TIME --reason TEXT
 // Exit code 0: verified, or done. 1: the log was changed without Berth. 2: wrong arguments.
@@ -129,7 +129,7 @@ function timeOf(text: string | undefined, option: string): number | null {
 
 // Idle connections would keep the process alive for seconds.
 process.exit(
-  await main(process.argv.slice(2)).catch((error: unknown) => {
+  await onDatabase(main(process.argv.slice(2))).catch((error: unknown) => {
     if (!(error instanceof WrongCall)) throw error
     return wrongCall(error.message, USAGE)
   }),

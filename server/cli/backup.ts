@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { migrate } from '../boot/migrate'
 import { readServerMajor, readTableDigests } from '../store/database/backup-checks'
 import { connectDatabase } from '../store/database/database'
-import { printedHelp, wrongCall } from './usage'
+import { onDatabase, printedHelp, wrongCall } from './usage'
 
 // npm run backup -- FILE | npm run restore -- FILE. PostgreSQL's own pg_dump and pg_restore, with checks
 // that they lack: that they are new enough, that nothing is overwritten, and that the restored rows equal the ones that
@@ -146,4 +146,4 @@ function refused(why: string): number {
   return 2
 }
 
-process.exit(await main(process.argv.slice(2)))
+process.exit(await onDatabase(main(process.argv.slice(2))))

@@ -11,7 +11,7 @@ import type { HostObjection } from '../store/host/write'
 import { simulatorTable } from '../store/simulator/simulator'
 import { readDatabaseTime } from '../store/time/database-clock'
 import { connectHost } from './connect-host'
-import { printedHelp, wrongCall } from './usage'
+import { onDatabase, printedHelp, wrongCall } from './usage'
 
 // npm run import -- fleet | host | demo. Exit code 0: everything was imported. 1: a part was left out. 2: wrong
 // arguments or unreadable input, and nothing was changed.
@@ -92,4 +92,4 @@ function showProgress(): (what: string, done: number, of: number) => void {
   }
 }
 
-process.exitCode = await main()
+process.exitCode = await onDatabase(main())

@@ -14,7 +14,7 @@ import { childId } from '../store/layout/ids'
 import { readLastRollout, readMarkers } from '../store/layout/read'
 import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
 import { openDatabaseClock, readDatabaseTime } from '../store/time/database-clock'
-import { messageOf, printedHelp, wrongCall } from './usage'
+import { messageOf, onDatabase, printedHelp, wrongCall } from './usage'
 
 // npm run reshape -- --dry-run | --host NAME | --all. No instance migrates or stops: only the
 // providers of allocations change. Exit code 0: done. 1: a host stays flat, with its reason on standard output. 2: wrong
@@ -161,4 +161,4 @@ async function openRollout(database: Database, actor: Actor): Promise<Rollout> {
   return rollout
 }
 
-process.exitCode = await main()
+process.exitCode = await onDatabase(main())

@@ -10,7 +10,7 @@ import { createToken, listTokens, revokeToken } from '../store/placement/token'
 import { readDatabaseTime } from '../store/time/database-clock'
 import { findByUsername } from '../store/user/user'
 import { commandAttribution } from './command-attribution'
-import { messageOf, printedHelp, wrongCall } from './usage'
+import { messageOf, onDatabase, printedHelp, wrongCall } from './usage'
 
 // npm run token -- add NAME --role ROLE [--project PROJECT] [--account USERNAME] [--days N] | revoke NAME | list.
 // Programs send the token to the Placement API as X-Auth-Token. It is printed once; the database stores only its hash.
@@ -117,7 +117,7 @@ async function list(database: Database): Promise<number> {
 
 // Idle connections would keep the process alive for seconds.
 process.exit(
-  await main(process.argv.slice(2)).catch((error: unknown) => {
+  await onDatabase(main(process.argv.slice(2))).catch((error: unknown) => {
     if (!(error instanceof WrongCall)) throw error
     return wrongCall(error.message, USAGE)
   }),

@@ -11,21 +11,26 @@ const COMMANDS = fs
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .filter((name) => !/^export /m.test(fs.readFileSync(path.join(import.meta.dirname, name), 'utf8')))
 
+const NOWHERE = 'postgresql://nobody@127.0.0.1:9/none'
+
 interface Ran {
   readonly code: number | null
   readonly out: string
   readonly error: string
 }
 
-function run(command: string, word: string): Promise<Ran> {
+function run(command: string, ...words: readonly string[]): Promise<Ran> {
   // Nothing answers there: a command that connects before it reads its arguments fails.
   const env = {
     ...{ ...process.env, TSX_TSCONFIG_PATH: path.resolve('tsconfig.json') },
-    DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none',
+    DATABASE_URL: NOWHERE,
   }
   const cwd = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-usage-'))
   const tsx = import.meta.resolve('tsx')
-  const child = spawn(process.execPath, ['--import', tsx, path.join(import.meta.dirname, command), word], { env, cwd })
+  const child = spawn(process.execPath, ['--import', tsx, path.join(import.meta.dirname, command), ...words], {
+    env,
+    cwd,
+  })
   let [out, error] = ['', '']
   child.stdout.on('data', (chunk) => (out += chunk))
   child.stderr.on('data', (chunk) => (error += chunk))
@@ -58,4 +63,15 @@ test.each(STARTED)('%s refuses an unknown option and changes nothing', async (co
     error: expect.stringMatching(/^.+\. Nothing was changed\.\nusage: np[mx] /),
   })
   expect(error).not.toContain('positional')
+})
+
+test.each([
+  ['token.ts', 'list'],
+  ['reshape.ts', '--dry-run'],
+])('%s %s without a database says what to correct, without a stack', async (command, word) => {
+  const { code, error } = await run(command, word)
+  expect({ code, error }).toEqual({
+    code: 3,
+    error: expect.stringMatching(/^The database does not accept a connection .+ Nothing more was changed\.\n$/),
+  })
 })

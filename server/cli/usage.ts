@@ -1,3 +1,5 @@
+import { databaseFailure } from '../boot/start-failure'
+
 // What every command of this folder does with its arguments before anything else.
 
 /** Prints the usage if it was requested, whatever else is given. The command then ends with 0. */
@@ -17,3 +19,17 @@ export function wrongCall(why: string, usage: string): 2 {
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const UNREACHABLE = 3 // as of `berth`
+
+/** The exit code of a command on the database. Without a connection it is a sentence and no stack. */
+export async function onDatabase(work: Promise<number>): Promise<number> {
+  try {
+    return await work
+  } catch (error) {
+    const why = databaseFailure(error)
+    if (why === null) throw error
+    console.error(`${why} Nothing more was changed.`)
+    return UNREACHABLE
+  }
+}
