@@ -48,7 +48,7 @@ interface ActionRow {
 const isOn = (state: PowerState | null) => state === 'running' || state === 'paused'
 const off = (state: PowerState | null) => state !== null && isOff(state)
 
-/** The operations as data: engine, driver and screen read the row, never the name. */
+// The actions as data: what each needs, and when it has nothing to do.
 const POWER_TABLE: { readonly [A in PowerAction]: ActionRow } = {
   start: {
     from: ['active', 'paused', 'stopped'],
