@@ -25,6 +25,13 @@ test.each(rows)('%s says what user, operator and support can do next', (_kind, r
   }
 })
 
+const OF_ANY_NOUN = ['unknown', 'bad-input', 'changed-meanwhile', 'wrong-state', 'not-permitted'] as const
+
+test.each(OF_ANY_NOUN)('%s is refused about many nouns, so its next step names none', (kind) => {
+  const { user, operator, support } = REFUSALS[kind]
+  for (const sentence of [user, operator, support]) expect(sentence).not.toMatch(/migration|host|instance|timeline/i)
+})
+
 // Programs branch on these values; changing a line breaks clients.
 test('the published codes', () => {
   expect(rows.map(([kind, row]) => `${kind} ${row.status} ${row.code}`).join('\n')).toMatchSnapshot()

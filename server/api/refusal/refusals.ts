@@ -279,9 +279,9 @@ export const REFUSALS = {
   'not-permitted': row(409, 'state.not-permitted', {
     transient: false,
     message: 'This is not possible now: {have}.',
-    user: 'The migration page shows what is possible now.',
-    operator: 'The migration page shows what is possible now.',
-    support: 'The migration advanced before the request arrived; its timeline shows when.',
+    user: 'Read its present state: that shows what is possible now.',
+    operator: 'Read its present state: that shows what is possible now.',
+    support: 'Its state may have changed before the request arrived; its events show when.',
   }),
   'no-slot': row(409, 'move.no-slot', {
     transient: true,
@@ -309,7 +309,7 @@ export const REFUSALS = {
     message: 'It must be {need}; it is {have}.',
     user: 'Bring it into that state first.',
     operator: 'Bring it into that state first.',
-    support: 'The events of the instance show how it got there.',
+    support: 'Its events show how it got there.',
   }),
   // the request itself
   unknown: row(404, 'input.unknown', {

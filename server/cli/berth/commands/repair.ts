@@ -35,7 +35,7 @@ async function audit({ host, run, failOn }: AuditOptions, self: Command): Promis
   const page = await session.call('finding.list', { ...where, limit: MAX_FINDINGS })
   session.show(page, () => findingTable(page.rows))
   const bad = page.rows.filter(({ severity }) => SEVERITIES.indexOf(severity) <= limit)
-  if (bad.length > 0) throw new Failure(ExitCode.ended, `${bad.length} findings have severity ${failOn} or higher.`)
+  if (bad.length > 0) throw new Failure(ExitCode.ended, `Findings with severity ${failOn} or higher: ${bad.length}.`)
 }
 
 const findingTable = (rows: OutputOf<'finding.list'>['rows']): Table => ({
