@@ -29,7 +29,7 @@ export interface ObservedPower extends Power {
   readonly ranBefore: boolean
 }
 
-/** The guest does not execute; a start resumes it. */
+/** The domain has no memory: a start boots it. */
 export const isOff = (state: PowerState): boolean => state === 'shutdown' || state === 'crashed'
 
 /** The power by an answer without it: surveys that were stored before power was observed. */

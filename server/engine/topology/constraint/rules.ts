@@ -12,8 +12,8 @@ import {
 } from './flavor-image'
 import { parsePageSize } from './page-size'
 
-// One rule per key that both flavor and image may set. Each returns its value, null for nothing requested, or Wrong.
-// Source: Nova `hardware.get_*_constraint`, https://docs.openstack.org/nova/latest/configuration/extra-specs.html
+// One rule per key that both flavor and image may set. Each returns its value, null for nothing requested, or the
+// violation. Source: Nova `hardware.get_*_constraint`, https://docs.openstack.org/nova/latest/configuration/extra-specs.html
 
 type Answer<T> = T | null | ConstraintViolation
 
