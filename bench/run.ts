@@ -1,3 +1,4 @@
+import { printedHelp, wrongCall } from '../server/cli/usage'
 import { type AuditRow, benchAudit } from './audit'
 import { benchAuditLog } from './audit-log'
 import { benchClaims } from './claims'
@@ -53,17 +54,20 @@ const LONG: ReadonlySet<string> = new Set<Name>(['projection', 'audit', 'audit-l
 /** Needs a build, a browser and two large fleets. */
 const ONLY_NAMED: ReadonlySet<string> = new Set<Name>(['console'])
 /** Options followed by a value. */
-const VALUED: ReadonlySet<string> = new Set(['--against', '--pids', '--parts'])
+const VALUED: ReadonlySet<string> = new Set(['--against', '--pids', '--parts', '--peer-requests'])
+const USAGE = `usage: npm run bench -- [${Object.keys(BENCHES).join(' | ')}] … [--quick] [--parts PART,…] [--against URL --pids N,N]`
 
 /** The named benches, or all but the console; a quick run skips long ones that were not named. */
 function chosen(): readonly Name[] {
   const words = process.argv.slice(2).map((word) => (word === 'moves' ? 'migrations' : word)) // its earlier name
+  if (printedHelp(words, USAGE)) process.exit(0)
+  const strange = words.find((word) => word.startsWith('--') && word !== '--quick' && !VALUED.has(word))
+  if (strange !== undefined) process.exit(wrongCall(`Unknown option '${strange}'`, USAGE))
   const named = words.filter((word, at) => !word.startsWith('--') && !VALUED.has(words[at - 1] ?? ''))
   const all = Object.keys(BENCHES) as Name[]
   const unknown = named.filter((name) => !(name in BENCHES))
   if (unknown.length > 0) {
-    console.error(`Unknown bench ${unknown.join(', ')}. npm run bench -- [${all.join(' | ')}] … [--quick]`)
-    process.exit(2)
+    process.exit(wrongCall(`Unknown bench ${unknown.join(', ')}`, USAGE))
   }
   if (named.length > 0) return all.filter((name) => named.includes(name))
   return all.filter((name) => !ONLY_NAMED.has(name) && (!quick || !LONG.has(name)))

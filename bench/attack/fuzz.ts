@@ -5,10 +5,9 @@ import { floodBody, floodSignIn, openStreams } from '../../server/api/testing/ho
 import { seeded } from '../../server/engine/testing/seeded'
 import { BenchServer } from '../console/server'
 import { type AttackAccounts, makeAttackAccounts } from './attackers'
+import { type AttackSettings, attackSettings } from './settings'
 import { watchServer } from './watch'
 
-// npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390] [--at-once 16]
-//
 // Hostile calls to every API of a real server with the demo fleet, then overload at full size: an endless body, a flood
 // of sign-ins, a thousand streams. Prints what broke, and exits with 1 if anything did.
 
@@ -17,15 +16,9 @@ const RSS_LIMIT_MIB = 200
 const BLOCKED_LIMIT_MS = 500
 const MAX_LISTED_FAILURES = 20
 
-interface Settings {
-  readonly calls: number
-  readonly seed: number
-  readonly port: number
-  /** Concurrent calls. */
-  readonly atOnce: number
-}
+const USAGE = 'usage: npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390] [--at-once 16]'
 
-const settings = settingsFrom(process.argv.slice(2))
+const settings = attackSettings(USAGE, { calls: 50_000, port: 3390 })
 const server = await BenchServer.start({ port: settings.port, demo: '24x200', speed: 20 })
 try {
   process.exitCode = (await attack(server, settings)) ? 0 : 1
@@ -36,7 +29,7 @@ try {
   await server.remove()
 }
 
-async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settings): Promise<boolean> {
+async function attack(target: BenchServer, { calls, seed, port, atOnce }: AttackSettings): Promise<boolean> {
   const accounts = await makeAttackAccounts(target)
   const rng = seeded(seed)
   const asWhom = (): AttackOptions => {
@@ -104,21 +97,6 @@ function whyBroken({ status, text, headers }: RawResponse): string | null {
   if (status >= 300 && status < 400 && to && new URL(to, 'http://berth.test').hostname === 'evil.test')
     return 'redirected to another site'
   return null
-}
-
-function settingsFrom(args: readonly string[]): Settings {
-  const number = (name: string, fallback: number) => {
-    const at = args.indexOf(`--${name}`)
-    const value = at < 0 ? fallback : Number(args[at + 1])
-    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0.`)
-    return value
-  }
-  return {
-    calls: number('calls', 50_000),
-    seed: number('seed', 1),
-    port: number('port', 3390),
-    atOnce: number('at-once', 16),
-  }
 }
 
 // Overload at full size, on a separate server. Each check returns its result as a sentence.

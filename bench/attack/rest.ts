@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { isRole, ROLES as RANKS, type Role } from '../../server/api/permit/roles'
 import type { OpenApiDocument } from '../../server/api/rest/openapi'
@@ -8,10 +7,9 @@ import { anyRequest, type KnownIds, type RestRequest } from '../../server/api/te
 import { connectDatabase } from '../../server/store/database/database'
 import { BenchServer } from '../console/server'
 import { makeToken, SCOPED } from './attackers'
+import { attackSettings } from './settings'
 import { watchServer } from './watch'
 
-// npm run fuzz:rest -- [--calls 100000] [--seed 1] [--port 3391] [--at-once 16]
-//
 // Requests generated from the OpenAPI document of a real server with the demo fleet, sent with tokens for three roles
 // and with a token for one zone. Prints 5xx responses, requests accepted without permission, refused requests that
 // wrote something, responses that differ from the document, writes of the zone token outside its zone, and critical
@@ -34,21 +32,9 @@ const OF_RECORDS: ReadonlySet<string> = new Set([
   ...['two-providers', 'conversion-unfinished', 'unreadable-record', 'projection-differs'],
 ])
 
-const { values } = parseArgs({
-  options: {
-    calls: { type: 'string', default: '100000' },
-    seed: { type: 'string', default: '1' },
-    port: { type: 'string', default: '3391' },
-    'at-once': { type: 'string', default: '16' },
-  },
-})
-const settings = {
-  calls: Number(values.calls),
-  seed: Number(values.seed),
-  port: Number(values.port),
-  atOnce: Number(values['at-once']),
-}
+const USAGE = 'usage: npm run fuzz:rest -- [--calls 100000] [--seed 1] [--port 3391] [--at-once 16]'
 
+const settings = attackSettings(USAGE, { calls: 100_000, port: 3391 })
 const server = await BenchServer.start({ port: settings.port, demo: '24x200', speed: 20 })
 try {
   process.exitCode = (await attack()) ? 0 : 1
