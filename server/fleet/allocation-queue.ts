@@ -63,7 +63,7 @@ export function makeAllocationQueue(database: Database, forest: ProviderForest):
       plan()
     }, PATIENCE_MS)
     try {
-      await land(database, records, batch)
+      await settleBatch(database, records, batch)
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
@@ -114,7 +114,11 @@ function apart(waiting: readonly QueuedAllocation[], underWay: ReadonlySet<strin
 }
 
 /** Settles every caller in the batch, or throws when the result is unknown. */
-async function land(database: Database, records: FleetRecords, batch: readonly QueuedAllocation[]): Promise<void> {
+async function settleBatch(
+  database: Database,
+  records: FleetRecords,
+  batch: readonly QueuedAllocation[],
+): Promise<void> {
   await records.learn(batch)
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (attempt > 1) await records.caughtUp(batch)

@@ -1,4 +1,4 @@
-// Health checks of the periodic tasks. Facts in, one line per check out.
+// Health checks: facts in, one line per check out.
 
 /** The tables at one moment. Ages are by the database's clock, in ms; null: never. */
 export interface HealthFacts {
