@@ -4,5 +4,7 @@ import { z } from 'zod'
 export const strictObject = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
     error: (issue) =>
-      issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys?.join(', ').slice(0, 80)}` : 'expected an object',
+      issue.code === 'unrecognized_keys'
+        ? `unknown field ${issue.keys?.join(', ').slice(0, 80)}`
+        : 'expected an object',
   })
