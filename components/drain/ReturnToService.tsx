@@ -1,27 +1,39 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { RunDetail } from '@/server/api/run/view'
 import { useTRPC } from '../console/trpc'
-import { HostActionDialog } from '../host/HostActionDialog'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
+import { uiWords } from '../ui/words'
 import { drainWords } from './words'
+
+const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog), {
+  loading: () => null,
+})
 
 const words = drainWords.back
 
-/** A drain ends with its host disabled; after the maintenance this enables it again. */
-export function ReturnToService({ run }: { run: Pick<RunDetail, 'host'> }) {
+/**
+ * A drain ends with its host disabled; after the maintenance this enables it again. The drain says whether the host is
+ * disabled, so the note does not push the plan down when the host's rights arrive.
+ */
+export function ReturnToService({ run }: { run: Pick<RunDetail, 'host' | 'scheduling'> }) {
   const trpc = useTRPC()
-  const { data: host } = useQuery(trpc.host.byId.queryOptions({ id: run.host.id }))
+  const { data } = useQuery(trpc.host.byId.queryOptions({ id: run.host.id }))
   const [asked, setAsked] = useState(false)
-  if (host?.scheduling !== 'disabled') return null
-  const permit = host.permitted.enable
+  const { host } = run
+  if ((data?.scheduling ?? run.scheduling) !== 'disabled') return null
+  const permit = data?.permitted.enable
   return (
     <Note tone="warn" shape="pause">
       <span className="flex flex-wrap items-center justify-between gap-2">
         {words.note(host.name)}
-        <Button disabledReason={permit.ok ? null : permit.why} onPress={() => setAsked(true)}>
+        <Button
+          disabledReason={permit ? (permit.ok ? null : permit.why) : uiWords.loading}
+          onPress={() => setAsked(true)}
+        >
           {words.button(host.name)}
         </Button>
       </span>

@@ -14,14 +14,11 @@ import { Tabs } from '../ui/Tabs'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { Blockers } from './Blockers'
 import { PlanWithActions } from './PlanWithActions'
+import { ReturnToService } from './ReturnToService'
 import { RunControls } from './RunControls'
 import { RunEstimate } from './RunEstimate'
 import { fallbackWords, runBadges, drainWords as words } from './words'
 
-// Loaded when a drain has ended.
-const ReturnToService = dynamic(() => import('./ReturnToService').then((code) => code.ReturnToService), {
-  loading: () => null,
-})
 // Loaded on first open.
 const PlacementView = dynamic(() => import('./PlacementView').then((code) => code.PlacementView), {
   loading: () => <Pending />,

@@ -36,6 +36,7 @@ const run = (over: Partial<RunDetail> = {}): RunDetail => ({
     planVersion: 1,
     fallback: 'stay',
     helpersAllowed: true,
+    scheduling: 'disabled',
   },
   permitted: { start: ok, pause: no, resume: no, stop: no, replan: no },
   ...{ note: null, replanning: null, migrations: [], blockers: [], diffs: [], placement: [], tookMs: 5 },
@@ -181,7 +182,7 @@ describe('the end of a drain', () => {
   })
 
   it('offers to return the host to service, and does so', async () => {
-    const { mutations } = show(<ReturnToService run={{ host }} />, answers('disabled'))
+    const { mutations } = show(<ReturnToService run={{ host, scheduling: 'disabled' }} />, answers('disabled'))
     await press('Return h-07 to service')
     const dialog = await screen.findByRole('alertdialog', { name: /h-07/ })
     expect(dialog.textContent).not.toMatch(/Reason/)
@@ -190,8 +191,13 @@ describe('the end of a drain', () => {
     expect(mutations).toMatchObject([{ path: 'host.setScheduling', input: { id: 'h', scheduling: 'enabled' } }])
   })
 
+  it('shows that the host is disabled before its rights are known', () => {
+    show(<ReturnToService run={{ host, scheduling: 'disabled' }} />, answers('disabled'))
+    expect(screen.getByText('h-07 is still disabled and accepts no new claims.')).toBeTruthy()
+  })
+
   it('offers nothing while the host is enabled', async () => {
-    show(<ReturnToService run={{ host }} />, answers('enabled'))
+    show(<ReturnToService run={{ host, scheduling: 'enabled' }} />, answers('enabled'))
     await Promise.resolve()
     expect(screen.queryByRole('button')).toBeNull()
   })

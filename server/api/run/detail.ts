@@ -43,6 +43,7 @@ export async function detailOf(
     planVersion: run.planVersion,
     fallback: run.fallback,
     helpersAllowed: run.others,
+    scheduling: services.fleet.host(run.host)?.scheduling ?? null,
     note: run.note,
     replanning: run.replanBecause,
     migrations: migrations.map((migration) => plannedMigration(migration, context)),

@@ -1,5 +1,5 @@
 import type { Fallback, RefusalCounts, RemainingInstance, RunKind, SmallestChange } from '../../engine/drain/plan'
-import type { Host } from '../../engine/host'
+import type { Host, HostScheduling } from '../../engine/host'
 import type { Operation } from '../../engine/migration/state'
 import { capacityOf } from '../../engine/resources/inventory'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
@@ -88,6 +88,8 @@ export interface RunDetail extends RunRow {
   readonly planVersion: number
   readonly fallback: Fallback
   readonly helpersAllowed: boolean
+  /** Of its host, now. Null if the host was deleted. */
+  readonly scheduling: HostScheduling | null
   /** Why it stopped, or who stopped it; null while it is open. */
   readonly note: string | null
   /** Why it is being replanned now; null when it is not. */
