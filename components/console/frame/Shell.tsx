@@ -42,6 +42,7 @@ const OVERLAYS = [
   () => import('../../ui/overlay/overlays'),
   () => import('../../ui/overlay/ConfirmForm'),
   () => import('../../ui/overlay/MenuList'),
+  () => import('../../ui/field/ChoiceList'),
 ]
 const OTHERS = [
   () => import('./KeyList'),

@@ -2,27 +2,20 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { cx } from '../cx'
 import { popClasses } from '../overlay/pop-classes'
 import { uiWords } from '../words'
-
-export interface Choice<Id extends string = string> {
-  readonly id: Id
-  readonly label: string
-  readonly detail?: string
-}
-
-export const choiceId = (list: string, index: number) => `${list}-${index}`
+import { type Choice, choiceId } from './combo-box'
 
 /** The open list of a combo box: a popover of the browser, so that no dialog or pane clips it. */
-export function ChoiceList<Id extends string>(props: {
+export function ChoiceList(props: {
   readonly id: string
   readonly label: string
   readonly anchor: RefObject<HTMLElement | null>
-  readonly shown: readonly Choice<Id>[]
+  readonly shown: readonly Choice[]
   /** Number of matches that are not shown. */
   readonly more: number
   readonly active: number
-  readonly selected: Id | null
+  readonly selected: string | null
   readonly isLoading: boolean
-  readonly onPick: (choice: Choice<Id>) => void
+  readonly onPick: (choice: Choice) => void
 }) {
   const { id, shown, more, active } = props
   const popover = useRef<HTMLDivElement>(null)

@@ -1,11 +1,13 @@
 'use client'
 import { ChevronDown } from 'lucide-react'
-import { useId } from 'react'
+import { lazy, Suspense, useId } from 'react'
 import { cx } from '../cx'
-import { ChoiceList, choiceId } from './ChoiceList'
-import { type ComboBoxProps, useComboBox } from './combo-box'
+import { type ComboBoxProps, choiceId, useComboBox } from './combo-box'
 import { FieldFrame } from './Field'
 import { inputClasses } from './input-classes'
+
+// Loaded with the first sign of a user, or on first open.
+const ChoiceList = lazy(() => import('./ChoiceList').then((code) => ({ default: code.ChoiceList })))
 
 /**
  * One of many choices, found by typing. The field keeps the focus and names the active choice. A library's combo box
@@ -38,12 +40,15 @@ export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
           />
           <ChevronDown size={13} aria-hidden="true" className="pointer-events-none absolute top-2 right-2 text-faint" />
           {open ? (
-            <ChoiceList
-              {...{ id: list, label: props.label, anchor, shown, more, active }}
-              selected={props.value}
-              isLoading={props.choices === undefined}
-              onPick={pick}
-            />
+            <Suspense>
+              <ChoiceList
+                {...{ id: list, label: props.label, anchor, shown, more, active }}
+                selected={props.value}
+                isLoading={props.choices === undefined}
+                // The list offers what this field shows: the choice has the id that the field expects.
+                onPick={(choice) => pick(shown.find(({ id }) => id === choice.id))}
+              />
+            </Suspense>
           ) : null}
         </div>
       )}

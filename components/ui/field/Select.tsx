@@ -13,7 +13,7 @@ import {
 } from 'react-aria-components'
 import { cx } from '../cx'
 import { itemClasses, popClasses } from '../overlay/pop-classes'
-import type { Choice } from './ChoiceList'
+import type { Choice } from './combo-box'
 import { inputClasses } from './input-classes'
 
 interface Props<Id extends string> {

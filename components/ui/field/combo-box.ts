@@ -1,7 +1,14 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import type { Choice } from './ChoiceList'
 
 // The logic of a combo box: the text, the choices that match it, and the keys that walk them.
+
+export interface Choice<Id extends string = string> {
+  readonly id: Id
+  readonly label: string
+  readonly detail?: string
+}
+
+export const choiceId = (list: string, index: number) => `${list}-${index}`
 
 export interface ComboBoxProps<Id extends string> {
   readonly label: string
