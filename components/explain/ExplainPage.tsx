@@ -3,12 +3,13 @@ import dynamic from 'next/dynamic'
 import type { ExplainView } from '@/server/api/explain/router'
 import type { ApiInputs } from '@/server/api/router'
 import { claimTotalsText } from '../claim/amount/words'
-import { Loaded } from '../console/Failure'
+import { Loaded, Pending } from '../console/Failure'
 import { useFilterText } from '../console/url'
 import { summaryText, unfixableText } from '../refusal/summary'
 import { Button } from '../ui/Button'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState, Note } from '../ui/Message'
+import { SidePanel } from '../ui/Panel'
 import { type Question, useQuestion } from './address'
 import { useAnswer, useTrees } from './answer'
 import { FunnelPanel } from './FunnelPanel'
@@ -19,8 +20,18 @@ import { inputOf } from './question'
 import { explainWords as words } from './words'
 
 // Loaded when a host is picked, and if Nova manages a tree.
-const HostPanel = dynamic(() => import('./HostPanel').then((code) => code.HostPanel), { loading: () => null })
-const TreesPanel = dynamic(() => import('./TreesPanel').then((code) => code.TreesPanel), { loading: () => null })
+const HostPanel = dynamic(() => import('./HostPanel').then((code) => code.HostPanel), {
+  loading: () => (
+    <SidePanel narrow opened label={words.detail}>
+      <Pending />
+    </SidePanel>
+  ),
+})
+const TreesPanel = dynamic(() => import('./TreesPanel').then((code) => code.TreesPanel), {
+  loading: () => null,
+})
+/** Kept free until its rows arrive: beside the other panels it is as high as they are, below them it has its own height. */
+const TREES_SPACE = 'h-64 xl:h-0 xl:min-h-full'
 
 export function ExplainPage() {
   const question = useQuestion()
@@ -48,8 +59,6 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
   const [text, setText] = useFilterText()
   const rule = onlyValue(text, 'rule')
   const trees = useTrees(input)
-  // Most fleets have none: no space is reserved until there are some.
-  const hasTrees = trees.isError || (trees.data?.counts.trees ?? 0) > 0
   return (
     <Loaded query={query} what={words.what} minHeight={500} pending={words.asking}>
       {(view) => (
@@ -62,7 +71,11 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
               onRule={(next) => void setText(withOnly(text, 'rule', next) || null)}
             />
             <LargestPanel view={view} query={nearest} />
-            {hasTrees ? <TreesPanel query={trees} /> : null}
+            {view.hasTrees ? (
+              <div className={TREES_SPACE}>
+                <TreesPanel query={trees} />
+              </div>
+            ) : null}
           </div>
           {view.hosts ? (
             <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">

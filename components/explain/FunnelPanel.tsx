@@ -1,15 +1,21 @@
 'use client'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { ExplainView } from '@/server/api/explain/router'
 import type { FunnelStep } from '@/server/engine/explain/funnel'
+import { Pending } from '../console/Failure'
 import { refusalTitles } from '../refusal/words'
 import { cx } from '../ui/cx'
 import { count } from '../ui/format'
 import { Panel } from '../ui/Panel'
 import { PictureToggle, type PictureView } from '../ui/PictureOrTable'
-import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
+import { ROW_HEIGHT } from '../ui/table/column'
 import { explainWords as words } from './words'
+
+// Loaded when it is selected.
+const FunnelTable = dynamic(() => import('./FunnelTable').then((code) => code.FunnelTable), {
+  loading: () => <Pending minHeight={4 * ROW_HEIGHT} />,
+})
 
 interface FunnelProps {
   readonly view: ExplainView
@@ -95,37 +101,3 @@ function Bar({ left, of, out = 0, taken }: { left: number; of: number; out?: num
     </span>
   )
 }
-
-const head = words.columns
-const number = (id: 'asked' | 'refused' | 'left' | 'alone', width: number): Column<FunnelStep> => ({
-  id,
-  head: head[id],
-  width,
-  align: 'end',
-  value: (step) => step[id],
-  cell: (step) => count(step[id]),
-  ...(id === 'alone' ? { help: words.aloneHelp } : {}),
-})
-const columns: readonly Column<FunnelStep>[] = [
-  {
-    id: 'rule',
-    head: head.rule,
-    value: (step) => refusalTitles[step.rule],
-  },
-  {
-    id: 'part',
-    head: head.part,
-    width: 130,
-    value: (step) => words.parts[step.part],
-    cell: (step) => <span className="text-soft">{words.parts[step.part]}</span>,
-  },
-  number('asked', 74),
-  number('refused', 66),
-  number('left', 66),
-  number('alone', 110),
-]
-const rowKey = (step: FunnelStep) => step.rule
-
-const FunnelTable = ({ funnel }: { funnel: readonly FunnelStep[] }) => (
-  <Table frameless label={words.funnel} columns={columns} rows={funnel} rowKey={rowKey} />
-)

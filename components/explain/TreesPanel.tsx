@@ -28,15 +28,18 @@ export function TreesPanel({ query }: { query: TreesQuery }) {
   return (
     <Loaded query={query} what={words.treesWhat} minHeight={100}>
       {({ counts, trees, needsPlaces }) => (
-        <Panel flush title={words.trees} aside={words.treesTaking(counts.taking, counts.trees)}>
+        <Panel
+          flush
+          title={words.trees}
+          aside={words.treesTaking(counts.taking, counts.trees)}
+          className="max-h-full [&>div]:min-h-0 [&>div]:overflow-auto"
+        >
           {needsPlaces ? (
             <p className="m-0 px-3 py-2 text-sm">
               <Unknown needs={words.treesPlaces} />
             </p>
           ) : null}
-          <div className="max-h-56 overflow-auto">
-            <Table frameless label={words.trees} columns={columns} rows={trees} empty={null} />
-          </div>
+          <Table frameless label={words.trees} columns={columns} rows={trees} empty={null} />
         </Panel>
       )}
     </Loaded>

@@ -64,6 +64,8 @@ export interface ExplainView {
   readonly funnel: readonly FunnelStep[]
   /** The axes that `explain.nearest` searches. */
   readonly axes: readonly ShapeAxis[]
+  /** Nova manages provider trees, too, which `explain.trees` checks. */
+  readonly hasTrees: boolean
   /** As `MigrationVerdictsView.hosts`; null for users who may not see hosts. */
   readonly hosts: readonly ExplainHost[] | null
   readonly tookMs: number
@@ -114,6 +116,7 @@ export const explainRouter = router({
       summary: await summaryView(services, verdicts),
       funnel: funnelOf(verdicts.map(inFunnel)),
       axes: axesFor(request),
+      hasTrees: (await treesOfNova(services)).length > 0,
       hosts,
       tookMs: Math.round(performance.now() - began),
       ...{ at: services.now(), seq },
@@ -228,13 +231,17 @@ export interface ExplainTree extends Ref {
 
 const MAX_TREES = 50
 
-/** How often a demand fits into each tree without a host of Berth, by amounts alone: nothing more is known of them. */
-async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand: Demand): Promise<ExplainTreesView> {
+/** Trees without a host of Berth. */
+async function treesOfNova(services: Pick<ApiServices, 'fleet' | 'forest'>): Promise<readonly Tree[]> {
   const forest = await services.forest.caughtUp()
   const own = new Set<string>(services.fleet.hosts().map(({ id }) => id))
   const shared = sharedWithHosts(services)
-  const isTheirs = ({ root: { id } }: Tree) => !own.has(id) && !shared.has(id)
-  const trees = [...forest.trees(NO_NEED)].filter(isTheirs).map(({ root, providers }) => {
+  return [...forest.trees(NO_NEED)].filter(({ root: { id } }) => !own.has(id) && !shared.has(id))
+}
+
+/** How often a demand fits into each tree without a host of Berth, by amounts alone: nothing more is known of them. */
+async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand: Demand): Promise<ExplainTreesView> {
+  const trees = (await treesOfNova(services)).map(({ root, providers }) => {
     const stocks = providers.map((each) => each.stocks)
     return { id: root.id, name: root.name, ...instancesByAmounts(stocks, demand.amounts) }
   })
