@@ -47,6 +47,13 @@ describe('a migration as lanes', () => {
     expect(lanes[1]?.bars[1]?.tip).toBe('held by the migration: 2 vCPUs, 4 GiB, h-07, from 1 s, still running')
     expect(lanes[3]?.bars[0]?.tip).toBe('no server ran it, from 20 s, 15 s')
   })
+  it('does not show an amount that is not recorded as nothing', () => {
+    const [source] = lanesOf(
+      { ...migration, spans: [{ ...span('source', 'instance', [0, 1]), held: null }] },
+      clock,
+    ).slice(1)
+    expect(source?.bars[0]?.label).toBe('held by the instance: unknown, not recorded')
+  })
   it('has a table with the same content', () => {
     const rows = rowsOf(lanes)
     expect(rows.map(({ lane, what }) => `${lane} ${what}`)).toEqual(

@@ -47,7 +47,7 @@ const spanBadge = ({ holder, side }: HeldSpan) => {
 }
 
 function spanBar(span: HeldSpan, clock: Clock): LaneBar {
-  const label = words.spanLabel(words.heldBy[span.holder], claimTotalsText(span.held))
+  const label = words.spanLabel(words.heldBy[span.holder], span.held ? claimTotalsText(span.held) : words.notRecorded)
   return {
     ...{ key: `${span.holder} ${span.from}`, from: span.from, to: span.to, label, className: spanBadge(span) },
     tip: words.barTip(label, [span.host.name, words.from(clock(span.from)), words.lasted(tookText(span))]),

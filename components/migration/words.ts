@@ -53,6 +53,15 @@ export const resultBadges: Readonly<Record<NonNullable<StepRecord['result']> | '
   'turned-back': { shape: 'outof', tone: 'warn', label: 'rolled back' },
 }
 
+/** The result of a step that has not ended, by what it waits for. */
+export const waitingStepBadges: Readonly<Record<WaitingView['for'], BadgeContent>> = {
+  slot: waitingBadges.slot,
+  person: { ...waitingBadges.person, label: 'waiting' },
+  host: { ...waitingBadges.host, label: 'waiting' },
+  retry: waitingBadges.retry,
+  repair: { ...waitingBadges.repair, label: 'blocked' },
+}
+
 export const sideWords: Readonly<Record<Side, string>> = { source: 'source', target: 'target' }
 
 export interface RequestedActionWords {

@@ -35,6 +35,8 @@ interface Tile {
   readonly reached: boolean
   readonly label: string
   readonly means: string
+  /** For screen readers, which neither see the mark nor the frame; null where the text says it. */
+  readonly state: string | null
 }
 
 function currentTone(migration: MigrationDetail): Tone {
@@ -61,6 +63,7 @@ function tileOf(step: Step, migration: MigrationDetail): Tile {
     tone: current ? currentTone(migration) : null,
     reached: record !== undefined,
     label: ended?.label ?? stepBadges[step].label,
+    state: current || failed ? null : record ? words.stepper.done : words.stepper.ahead,
     means: parked?.label ?? failed ?? (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
   }
 }
@@ -72,7 +75,7 @@ export function Stepper({ migration }: { migration: MigrationDetail }) {
   return (
     <ol className="m-0 flex list-none flex-wrap gap-1 p-0">
       {steps.map((step) => {
-        const { shape, tone, reached, label, means } = tileOf(step, migration)
+        const { shape, tone, reached, label, means, state } = tileOf(step, migration)
         return (
           <li
             key={step}
@@ -87,7 +90,7 @@ export function Stepper({ migration }: { migration: MigrationDetail }) {
             <span className="flex min-w-0 flex-col leading-4">
               <span className={cx('text-sm', tone && 'font-semibold')}>{label}</span>
               <span className="text-2xs leading-3.5">{means}</span>
-              {tone ? null : <span className="sr-only">{reached ? words.stepper.done : words.stepper.ahead}</span>}
+              {state ? <span className="sr-only">{state}</span> : null}
             </span>
           </li>
         )

@@ -1,6 +1,5 @@
 'use client'
 import type { MigrationDetail } from '@/server/api/migration/detail'
-import type { StepView } from '@/server/api/migration/view'
 import { usePictureView } from '../../console/url'
 import { Lanes } from '../../ui/chart/Lanes'
 import { cx } from '../../ui/cx'
@@ -11,7 +10,7 @@ import { Table } from '../../ui/table/Table'
 import { Elapsed } from '../../ui/time/Clock'
 import { AbsoluteTime, useClockZone, useTimes } from '../../ui/time/zone'
 import { bandsOf, type LaneRow, lanesOf, rowsOf } from '../lanes'
-import { stepColumns } from './step-columns'
+import { type StepRow, stepColumns, stepRows } from './step-columns'
 import { tabWords } from './words'
 
 const words = tabWords.timeline
@@ -40,7 +39,7 @@ export function TimelineTab({ migration }: { migration: MigrationDetail }) {
         }
         table={<Table bare label={words.title} columns={laneColumns} rows={rowsOf(lanes)} rowKey={laneKey} />}
       />
-      <Table bare label={words.steps} columns={stepColumns} rows={migration.steps} rowKey={rowKey} />
+      <Table bare label={words.steps} columns={stepColumns} rows={stepRows(migration)} rowKey={rowKey} />
     </div>
   )
 }
@@ -73,7 +72,7 @@ function Legend({ migration: { spans, unattended, overdueAt, outcome } }: { migr
 }
 
 const UNATTENDED_CLASSES = 'w-4 bg-bad-wash ring-1 ring-bad/60 ring-inset'
-const rowKey = (step: StepView) => String(step.seq)
+const rowKey = (step: StepRow) => String(step.seq)
 const laneKey = (row: LaneRow) => row.key
 const laneColumns: readonly Column<LaneRow>[] = [
   { id: 'lane', head: words.lane, fixed: true, width: 180, value: (row) => row.lane },

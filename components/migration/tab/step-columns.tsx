@@ -1,4 +1,5 @@
-import type { StepView } from '@/server/api/migration/view'
+import type { MigrationDetail } from '@/server/api/migration/detail'
+import type { StepView, WaitingView } from '@/server/api/migration/view'
 import { stepBadges } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
 import { cx } from '../../ui/cx'
@@ -7,15 +8,28 @@ import { wholeSeconds } from '../../ui/table/exported'
 import { Elapsed } from '../../ui/time/Clock'
 import { AbsoluteTime } from '../../ui/time/zone'
 import { PaceText } from '../Pace'
-import { migrationWords, resultBadges } from '../words'
+import { migrationWords, resultBadges, waitingStepBadges } from '../words'
 import { tabWords } from './words'
 
 const words = tabWords.timeline
 
 const directionCell = (step: StepView) => <span className="text-soft">{migrationWords.direction[step.direction]}</span>
 
+export interface StepRow extends StepView {
+  /** What the migration waits for in this step. */
+  readonly waitsFor: WaitingView['for'] | null
+}
+
+/** The rows of a migration: only its last step may still wait. */
+export const stepRows = ({ steps, waiting }: Pick<MigrationDetail, 'steps' | 'waiting'>): readonly StepRow[] =>
+  steps.map((step) => ({ ...step, waitsFor: step.endedAt === null ? (waiting?.for ?? null) : null }))
+
+/** A step that waits does not run, whatever its clock says. */
+const resultBadge = ({ result, waitsFor }: StepRow) =>
+  result === null && waitsFor ? waitingStepBadges[waitsFor] : resultBadges[result ?? 'running']
+
 /** Steps of a migration, each with its time, its result and how long it usually takes. */
-export const stepColumns: readonly Column<StepView>[] = [
+export const stepColumns: readonly Column<StepRow>[] = [
   {
     id: 'step',
     head: words.step,
@@ -68,8 +82,8 @@ export const stepColumns: readonly Column<StepView>[] = [
     head: words.result,
     width: 104,
     keep: true,
-    value: (step) => step.result,
-    cell: (step) => <StateBadge badge={resultBadges[step.result ?? 'running']} />,
+    value: (step) => resultBadge(step).label,
+    cell: (step) => <StateBadge badge={resultBadge(step)} />,
   },
   { id: 'note', head: words.note, minWidth: 90, secondLine: 'value', value: (step) => step.note },
 ]

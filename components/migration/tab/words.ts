@@ -5,6 +5,7 @@ import { plural } from '../../ui/format'
 export const tabWords = {
   timeline: {
     spanLabel: (holder: string, held: string) => `${holder}: ${held}`,
+    notRecorded: 'unknown, not recorded',
     barTip: (what: string, more: readonly (string | null)[]) => [what, ...more].filter(Boolean).join(', '),
     lasted: (took: string | null) => took ?? 'still running',
     from: (at: string) => `from ${at}`,

@@ -1,5 +1,5 @@
 import type { Migration, Side, StepRecord } from '../../engine/migration/state'
-import { type ClaimTotals, NO_TOTALS } from '../claim/view'
+import type { ClaimTotals } from '../claim/view'
 import type { Ref } from '../names/names'
 import type { Ms } from '../plain'
 import { claimedAt } from './view'
@@ -14,7 +14,8 @@ export interface HeldSpan {
   readonly holder: 'instance' | 'migration'
   readonly from: Ms
   readonly to: Ms | null
-  readonly held: ClaimTotals
+  /** Null if it is not recorded: a claim that failed left no copy of what the source held. */
+  readonly held: ClaimTotals | null
 }
 
 export interface SpanContext {
@@ -30,7 +31,7 @@ export function heldSpans(migration: Migration, steps: readonly StepRecord[], { 
   const add = (side: Side, holder: HeldSpan['holder'], [from, to]: readonly [number, number | null]) => {
     const at = host(side)
     if (at && (to === null || to > from))
-      spans.push({ side, host: at, holder, from, to, held: held(side) ?? NO_TOTALS })
+      spans.push({ side, host: at, holder, from, to, held: held(side) })
   }
   add('source', 'instance', [migration.createdAt, claimed ?? end])
   if (claimed === null || migration.keepsClaim) return extended(spans, end)
