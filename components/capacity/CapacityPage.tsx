@@ -33,9 +33,12 @@ export function CapacityPage() {
       <Loaded query={classes} what={words.what} minHeight={420}>
         {(view) => <Classes view={view} />}
       </Loaded>
-      <Loaded query={flavors} what={words.flavorsWhat} minHeight={300} pending={words.counting}>
-        {(view) => <Flavors view={view} onAgain={again} />}
-      </Loaded>
+      {/* Below tables of unknown height: it would move while they load. */}
+      {classes.isPending ? null : (
+        <Loaded query={flavors} what={words.flavorsWhat} minHeight={300} pending={words.counting}>
+          {(view) => <Flavors view={view} onAgain={again} />}
+        </Loaded>
+      )}
     </div>
   )
 }

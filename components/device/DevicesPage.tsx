@@ -9,6 +9,7 @@ import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
+import { cx } from '../ui/cx'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState } from '../ui/Message'
 import { SectionTitle } from '../ui/Panel'
@@ -46,7 +47,8 @@ export function DevicesPage() {
           />
         )}
       </Loaded>
-      <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">
+      {/* Below a table of unknown height: it would move while that loads. */}
+      <div className={cx('flex min-h-[360px] flex-1 gap-3 max-lg:flex-col', kinds.isPending && 'invisible')}>
         <Functions list={list} selected={selected} onSelect={(device) => void select(device)} />
         <DevicePanel host={selected.host} unit={selected.unit} />
       </div>

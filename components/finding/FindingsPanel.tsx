@@ -40,7 +40,8 @@ export function FindingsPanel({ about }: { about: FindingSubject }) {
           />
         )}
       </Loaded>
-      {about.kind === 'migration' ? null : <Drift about={{ [about.kind]: about.id }} />}
+      {/* Below a table of unknown height: it would move while that loads. */}
+      {about.kind === 'migration' || found.isPending ? null : <Drift about={{ [about.kind]: about.id }} />}
       <FindingDrawer />
     </div>
   )
@@ -58,12 +59,14 @@ function Drift({ about }: { about: { readonly host?: string; readonly instance?:
           {(rows) => <DriftTable rows={rows} />}
         </Loaded>
       </section>
-      <section className="flex flex-col gap-1.5">
-        <h2 className="m-0 text-sm font-semibold">{words.devices.title}</h2>
-        <Loaded query={devices} what={words.devices.title}>
-          {(rows) => <DeviceDriftTable rows={rows} />}
-        </Loaded>
-      </section>
+      {drift.isPending ? null : (
+        <section className="flex flex-col gap-1.5">
+          <h2 className="m-0 text-sm font-semibold">{words.devices.title}</h2>
+          <Loaded query={devices} what={words.devices.title}>
+            {(rows) => <DeviceDriftTable rows={rows} />}
+          </Loaded>
+        </section>
+      )}
     </>
   )
 }

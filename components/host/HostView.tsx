@@ -96,7 +96,10 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
         }
       />
       <ReturnedInstances host={host} />
-      {at === null ? <SubjectAlarms subject={host.id} /> : null}
+      {/* A host that is not up has an alarm, one line high, which arrives after the page. */}
+      <div className={host.status === 'up' ? undefined : 'min-h-8'}>
+        {at === null ? <SubjectAlarms subject={host.id} /> : null}
+      </div>
       <div className="pb-3 empty:hidden">
         <StillAnswers host={host} />
         {tab === 'adviser' ? null : <SilentNote host={host} />}

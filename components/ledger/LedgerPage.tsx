@@ -16,7 +16,10 @@ import { Orphans, QuickFilters } from './QuickFilters'
 import { DIRECTIONS, orderBy } from './question'
 import { ledgerWords as words } from './words'
 
-const PastBar = dynamic(() => import('../past/replay/PastBar').then((code) => code.PastBar), { loading: () => null })
+const PastBar = dynamic(() => import('../past/replay/PastBar').then((code) => code.PastBar), {
+  // Its height on one line.
+  loading: () => <div className="h-[58px]" />,
+})
 
 const rowName = (row: LedgerRow) => row.consumer.name
 

@@ -33,7 +33,7 @@ export function MigrationLists() {
   const lists = VIEWS.map((id) => ({
     id,
     label: migrationWords.views[id],
-    count: counts.data?.[id],
+    count: counts.isPending ? ('awaited' as const) : counts.data?.[id],
     tone: tones[id],
     content: (
       <div className="flex h-full min-h-80 flex-col">

@@ -49,10 +49,22 @@ export function FleetByFitCount({ view, of: Fleet }: ShadedProps) {
       {data && shade?.by === 'room' ? <FitSummary room={data} what={shade.what} hosts={view.hostCount} /> : null}
       {shade ? <Fleet hosts={view.hosts} shade={shade} /> : null}
       {shade ? <HeatLegend shade={shade} numbered={hasLargeCells(view.hosts)} /> : null}
+      {input !== null && room.isPending ? <Awaited hosts={view.hosts} of={Fleet} /> : null}
       {input === null ? <p className="m-0 text-sm text-soft">{words.chooseShape}</p> : null}
     </div>
   )
 }
+
+/** As high as the result, so that the panels below stay where they are. */
+const Awaited = ({ hosts, of: Fleet }: { hosts: OverviewView['hosts']; of: ComponentType<HeatmapProps> }) => (
+  <div className="invisible flex flex-col gap-2" aria-hidden="true">
+    <p className="m-0 h-5" />
+    <Fleet hosts={hosts} shade={NO_SHADE} />
+    <HeatLegend shade={NO_SHADE} numbered={hasLargeCells(hosts)} />
+  </div>
+)
+
+const NO_SHADE: HeatMetric = { by: 'cpus' }
 
 /** Only the shape of the request, without its placement constraints. */
 function fitCountInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['fitCount'] | null {

@@ -4,7 +4,10 @@ import type { ReactNode } from 'react'
 import { Pending } from '../console/Failure'
 import { useAt } from './address'
 
-const PastBar = dynamic(() => import('./replay/PastBar').then((code) => code.PastBar), { loading: () => null })
+const PastBar = dynamic(() => import('./replay/PastBar').then((code) => code.PastBar), {
+  // Its height on one line.
+  loading: () => <div className="h-[58px]" />,
+})
 const PastHosts = dynamic(() => import('./replay/PastHosts').then((code) => code.PastHosts), {
   loading: () => <Pending />,
 })

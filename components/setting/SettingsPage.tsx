@@ -33,7 +33,8 @@ export function SettingsPage() {
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           {query.data ? <Rules sections={RULE_SECTIONS.slice(IN_FIRST_COLUMN)} rules={query.data} /> : null}
-          <ServerSection />
+          {/* Below sections of unknown height: it would move while they load. */}
+          {query.isPending ? null : <ServerSection />}
         </div>
       </div>
     </div>

@@ -7,7 +7,8 @@ import type { Tone } from './tone'
 export interface TabItem<Id extends string> {
   readonly id: Id
   readonly label: string
-  readonly count?: number | null
+  /** A count that has not arrived keeps its space: a tab that moves is not the one that is hit. */
+  readonly count?: number | 'awaited' | null
   readonly tone?: Tone
   readonly content: ReactNode
 }
@@ -90,10 +91,22 @@ function TabButton<Id extends string>(props: {
       )}
     >
       {item.label}
-      {item.count != null ? <Tag tone={item.count > 0 ? item.tone : 'idle'}>{item.count}</Tag> : null}
+      {item.count == null ? null : <Count count={item.count} tone={item.tone} />}
     </button>
   )
 }
+
+/** As wide for one digit as for two. */
+const COUNT_WIDTH = 'flex min-w-[26px]'
+
+const Count = ({ count, tone }: { count: number | 'awaited'; tone: Tone | undefined }) =>
+  count === 'awaited' ? (
+    <span className={COUNT_WIDTH} />
+  ) : (
+    <span className={COUNT_WIDTH}>
+      <Tag tone={count > 0 ? tone : 'idle'}>{count}</Tag>
+    </span>
+  )
 
 const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowRight: (at, last) => (at === last ? 0 : at + 1),

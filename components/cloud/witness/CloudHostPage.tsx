@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
+import { lazy, Suspense } from 'react'
 import type { CloudHostView } from '@/server/api/cloud/host-view'
 import { Loaded, Pending } from '../../console/Failure'
 import { paths } from '../../console/paths'
@@ -18,9 +18,7 @@ import { HostWitness } from './HostWitness'
 import { novaBadge, witnessWords as words } from './words'
 
 // Loaded only for a host that Berth also reads by libvirt.
-const WitnessedMap = dynamic(() => import('./WitnessedMap').then((code) => code.WitnessedMap), {
-  loading: () => <Pending minHeight={320} />,
-})
+const WitnessedMap = lazy(() => import('./WitnessedMap').then((code) => ({ default: code.WitnessedMap })))
 
 interface Props {
   readonly id: string
@@ -77,13 +75,16 @@ function CloudHost({ id, view }: { id: string; view: CloudHostView }) {
         actions={<ButtonLink href={paths.cloud(id, { tab: 'hosts', picked: row.name })}>{words.showInList}</ButtonLink>}
       />
       <HostWitness cloud={id} view={view} />
-      {map !== null && witness.did === 'read' ? (
-        <WitnessedMap cloud={id} map={map} witness={witness} unknownDomains={unknownDomains} />
-      ) : null}
-      <section>
-        <SectionTitle>{words.drift.title}</SectionTitle>
-        <CloudDrift id={id} host={row.name} />
-      </section>
+      {/* The list below the map appears with it: a map of unknown height would push it away. */}
+      <Suspense fallback={<Pending minHeight={320} />}>
+        {map !== null && witness.did === 'read' ? (
+          <WitnessedMap cloud={id} map={map} witness={witness} unknownDomains={unknownDomains} />
+        ) : null}
+        <section>
+          <SectionTitle>{words.drift.title}</SectionTitle>
+          <CloudDrift id={id} host={row.name} />
+        </section>
+      </Suspense>
     </div>
   )
 }
