@@ -22,7 +22,8 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
   kind: {
     fixed: true,
-    width: 196,
+    // “device on another NUMA node” in full.
+    width: 208,
     value: (row) => kindWords[row.kind],
     cell: (row) => <FindingOpener finding={row} />,
   },

@@ -15,14 +15,14 @@ const hostNames = ({ hosts }: TaskView) => uiWords.list(hosts.map(({ name }) => 
 const cells: Cells<TaskView, typeof TASK_LIST> = {
   task: {
     fixed: true,
-    // With the object and the result it just fits a phone.
-    width: 142,
+    // “Live-migrate instance” in full; with the object and the result it just fits a phone.
+    width: 158,
     value: taskText,
     exportId: (row) => row.migration,
     cell: (row) => <TaskName row={row} />,
   },
   object: {
-    minWidth: 116,
+    minWidth: 100,
     secondLine: 'value',
     value: (row) => row.instance?.name ?? (hostNames(row) || row.subject),
     parts: [
