@@ -115,14 +115,21 @@ function Units({
   )
 }
 
+/** One group for each provider, named if there are several: two NUMA nodes have the same classes. */
 function Amounts({ claim }: { claim: ClaimView }) {
+  const providers = [...new Set(claim.amounts.map(({ provider }) => provider))]
   return (
-    <p className="m-0 flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line pt-2 font-mono text-xs text-soft">
-      {mainFirst(claim.amounts).map((amount) => (
-        <span key={`${amount.provider} ${amount.resourceClass}`} title={amount.provider}>
-          {amount.resourceClass} {amountText(amount.resourceClass, amount.amount)}
-        </span>
+    <div className="flex flex-wrap gap-x-8 gap-y-1 border-t border-line pt-2 font-mono text-xs text-soft">
+      {providers.map((provider) => (
+        <p key={provider} title={provider} className="m-0 flex flex-wrap gap-x-4 gap-y-0.5">
+          {providers.length > 1 ? <span className="text-faint">{provider}</span> : null}
+          {mainFirst(claim.amounts.filter((each) => each.provider === provider)).map(({ resourceClass, amount }) => (
+            <span key={resourceClass}>
+              {resourceClass} {amountText(resourceClass, amount)}
+            </span>
+          ))}
+        </p>
       ))}
-    </p>
+    </div>
   )
 }
