@@ -1,5 +1,5 @@
 'use client'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchStreamLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client'
 import { useRouter } from 'next/navigation'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
@@ -12,7 +12,7 @@ import { ClockZoneProvider } from '../../ui/time/zone'
 import type { Zone } from '../../ui/time/zone-cookie'
 import { isUnbatched, API as url } from '../list/unbatched'
 import { TRPCProvider } from '../trpc'
-import { makeQueryCache } from './signed-out'
+import { makeQueryClient } from './query-client'
 import { InitialTheme } from './ThemeSwitch'
 import type { Theme } from './theme'
 
@@ -30,20 +30,6 @@ const makeClient = () =>
         }),
       }),
     ],
-  })
-
-// Events mark data as stale, so nothing is refetched because of age. A refusal is an answer: only network errors are
-// retried.
-const makeQueryClient = () =>
-  new QueryClient({
-    queryCache: makeQueryCache(),
-    defaultOptions: {
-      queries: {
-        staleTime: 30_000,
-        retry: (times, error) => times < 2 && !('data' in error && error.data),
-        refetchOnWindowFocus: true,
-      },
-    },
   })
 
 export function Providers({ theme, zone, children }: { theme: Theme; zone: Zone; children: ReactNode }) {
