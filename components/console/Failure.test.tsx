@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { Loaded } from './Failure'
+import { ActionFailure, Loaded } from './Failure'
 
 afterEach(cleanup)
 
@@ -32,4 +32,11 @@ it('the page of an object that does not exist leads to its list instead of tryin
   )
   expect(screen.getByRole('link', { name: 'Open the list' }).getAttribute('href')).toBe('/instances')
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+})
+
+it('an action that got no answer does not claim that nothing was changed', () => {
+  render(<ActionFailure error={new TypeError('Failed to fetch')} what="Confirm" />)
+  const text = screen.getByRole('alert').textContent
+  expect(text).toContain('It is unknown whether a change was made.')
+  expect(text).not.toContain('Nothing was changed.')
 })

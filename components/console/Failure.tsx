@@ -26,15 +26,21 @@ export function isNotFound(error: unknown): boolean {
   return (error as { data?: { code?: string } } | null)?.data?.code === 'NOT_FOUND'
 }
 
-export function Failure({ error, title, action }: { error: unknown; title: string; action?: ReactNode }) {
+interface FailureProps {
+  readonly error: unknown
+  readonly title: string
+  readonly action?: ReactNode
+  /** What failed may have changed something: without an answer, nobody knows. */
+  readonly mayHaveChanged?: boolean
+}
+
+export function Failure({ error, title, action, mayHaveChanged }: FailureProps) {
   const view = errorView(error)
   if (!view) {
-    return (
-      <ErrorState
-        facts={{ title, happened: words.network, notChanged: words.nothing, next: words.networkNext }}
-        action={action}
-      />
-    )
+    const known = mayHaveChanged
+      ? { notChanged: words.unknown, next: words.unknownNext }
+      : { notChanged: words.nothing, next: words.networkNext }
+    return <ErrorState facts={{ title, happened: words.network, ...known }} action={action} />
   }
   const what = words.whatWhere(view.what || words.internal, view.where)
   const happened =
@@ -61,7 +67,7 @@ export function Failure({ error, title, action }: { error: unknown; title: strin
 
 /** Shown where an action was requested; nothing unless it failed. */
 export const ActionFailure = ({ error, what }: { error: unknown; what: string }) =>
-  error ? <Failure error={error} title={words.action(what)} /> : null
+  error ? <Failure mayHaveChanged error={error} title={words.action(what)} /> : null
 
 /** A page part that loads its data. It keeps its space while loading, and old data stay until new data arrive. */
 export function Loaded<T>(props: {

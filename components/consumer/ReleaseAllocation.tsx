@@ -34,7 +34,6 @@ function ReleaseDialog({ id, onClose }: { readonly id: string; readonly onClose:
   const found = query.data
   const owner = found?.owner.name ?? words.another
   const verb = found?.asks ? words.ask : words.release
-  const failed = isNotFound(query.error) ? null : (release.error ?? query.error)
   return (
     <MutationDialog
       needsReason
@@ -44,7 +43,8 @@ function ReleaseDialog({ id, onClose }: { readonly id: string; readonly onClose:
       confirmLabel={verb}
       disabledReason={whyNot(found, isNotFound(query.error))}
       consequences={found ? <Consequences consumer={found} /> : isNotFound(query.error) ? words.gone : null}
-      mutation={{ isPending: release.isPending, error: failed }}
+      mutation={{ isPending: release.isPending, error: isNotFound(query.error) ? null : release.error }}
+      queryError={isNotFound(query.error) ? null : query.error}
       onConfirm={(reason) =>
         found && release.mutate({ id, generation: found.generation, writtenAt: found.owner.at, reason: reason ?? '' })
       }

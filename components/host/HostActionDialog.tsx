@@ -39,7 +39,8 @@ export function HostActionDialog(props: {
       typedName={data?.needsTypedName ? host.name : null}
       needsReason={asks || data?.needsReason}
       disabledReason={!asks && data && !data.permit.ok ? data.permit.why : null}
-      mutation={{ isPending, error: error ?? asked.error }}
+      mutation={{ isPending, error }}
+      queryError={asked.error}
       onConfirm={run}
     />
   )

@@ -2,8 +2,9 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CloudActionKind } from '@/server/engine/cloud/action/action'
-import { ActionFailure } from '../../console/Failure'
+import { ActionFailure, Failure } from '../../console/Failure'
 import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
 import { Note } from '../../ui/Message'
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { showToast } from '../../ui/overlay/Toasts'
@@ -42,7 +43,6 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
     }),
   )
   const shown = explained.data
-  const error = request.error ?? explained.error
   const refused = request.data && request.data.did !== 'sent' ? request.data.says : null
   return (
     <ConfirmDialog
@@ -64,9 +64,11 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
       }
       isPending={request.isPending}
       error={
-        error || refused === null ? (
-          <ActionFailure error={error} what={verbWords.verb} />
-        ) : (
+        request.error ? (
+          <ActionFailure error={request.error} what={verbWords.verb} />
+        ) : explained.error ? (
+          <Failure error={explained.error} title={consoleWords.error.query(consoleWords.error.consequences)} />
+        ) : refused === null ? null : (
           <Note tone="bad" shape="cross">
             {words.notDone(refused)}
           </Note>

@@ -65,7 +65,8 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
         )
       }
       disabledReason={plan.data === null ? words.gone : null}
-      mutation={{ isPending: start.isPending, error: start.error ?? plan.error }}
+      mutation={start}
+      queryError={plan.error}
       onConfirm={(reason = '') => start.mutate({ ...asked, reason })}
     />
   )

@@ -59,7 +59,8 @@ export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: Ac
       typedName={asked.data?.needsTypedName ? name : null}
       needsReason={asked.data?.needsReason}
       disabledReason={onlyRefused?.why ?? null}
-      mutation={{ isPending: send.isPending, error: send.error ?? asked.error }}
+      mutation={send}
+      queryError={asked.error}
       what={verb}
       onConfirm={(reason) =>
         send.mutate({ ids: asked.data?.permitted.map((migration) => migration.id) ?? [], requestedAction, reason })
