@@ -89,7 +89,7 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
       typedName={drains || attested ? null : run.host.name}
       consequences={
         drains || ask.data ? (
-          <>
+          <div className="flex flex-col gap-2">
             {ask.data ? <StillAnswers host={ask.data} /> : null}
             <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
               {drains ? <li>{words.disables(run.host.name)}</li> : null}
@@ -99,10 +99,11 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
               <li>{drainWords.estimate.takes(timeText(run.estimate))}</li>
               {drains ? <li>{drainWords.estimate.stands(downtimeText(run.estimate))}</li> : null}
             </ul>
-          </>
+          </div>
         ) : null
       }
-      mutation={{ isPending: start.isPending, error: start.error ?? ask.error }}
+      mutation={start}
+      queryError={ask.error}
       what={words.start}
       onConfirm={(reason) =>
         start.mutate({ id: run.id, reason: reason ?? '', attest: drains || attested ? undefined : run.host.name })

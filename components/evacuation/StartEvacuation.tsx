@@ -60,7 +60,7 @@ function StartDialog({ view, plan, onClose }: EvacuationProps & { onClose: () =>
 function Consequences({ view, plan, attested }: { view: EvacuationView; plan: EvacuationPlan; attested: boolean }) {
   const blocked = plan.guests.filter(({ state }) => state === 'blocked').length
   return (
-    <>
+    <div className="flex flex-col gap-2">
       <StillAnswers host={view} />
       <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
         <li>{words.consequences(plan.guests.length - blocked)}</li>
@@ -70,7 +70,7 @@ function Consequences({ view, plan, attested }: { view: EvacuationView; plan: Ev
         <li>{words.stops}</li>
         <li>{words.quarantine}</li>
       </ul>
-    </>
+    </div>
   )
 }
 
