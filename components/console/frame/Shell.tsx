@@ -11,13 +11,13 @@ const AFTER_MS = 4_000
 
 /**
  * The frame around every page: location, liveness and migrations in flight. On phones and tablets the navigation is
- * behind one button.
+ * behind one button. On paper there is only the page, at its full length.
  */
 export function Shell({ children, ...props }: SideProps & { children: ReactNode }) {
   const content = useRef<HTMLElement>(null)
   useLostFocus(content)
   return (
-    <div className="grid h-dvh grid-cols-[184px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] max-lg:grid-cols-1 max-lg:grid-rows-[auto_minmax(0,1fr)_auto]">
+    <div className="grid h-dvh grid-cols-[184px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] print:block print:h-auto max-lg:grid-cols-1 max-lg:grid-rows-[auto_minmax(0,1fr)_auto]">
       <SkipLink to="content" />
       <Side {...props} />
       <main
@@ -26,7 +26,7 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
         tabIndex={-1}
         // Children keep their height and the page scrolls; only a list that fills the page takes the remaining height.
         // A row reached by keyboard must not end up below a panel at the foot.
-        className="flex min-w-0 flex-col overflow-auto p-4 outline-none max-md:p-3 max-lg:has-data-opened:scroll-pb-[45dvh] [&>*]:shrink-0"
+        className="flex min-w-0 flex-col overflow-auto p-4 outline-none print:overflow-visible max-md:p-3 max-lg:has-data-opened:scroll-pb-[45dvh] [&>*]:shrink-0"
       >
         {props.notice}
         {children}

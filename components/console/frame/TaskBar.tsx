@@ -29,7 +29,7 @@ export function TaskBar() {
   return (
     <section
       aria-label={words.label}
-      className="flex h-8 min-w-0 items-center gap-4 overflow-hidden border-t border-line bg-surface px-4 text-xs max-md:gap-3 max-md:px-3"
+      className="flex h-8 min-w-0 items-center gap-4 overflow-hidden border-t print:hidden border-line bg-surface px-4 text-xs max-md:gap-3 max-md:px-3"
     >
       <TextLink href={paths.migrations({ view: 'flight' })} className="shrink-0">
         {counts.data === undefined

@@ -51,6 +51,8 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           'overflow-auto bg-surface',
           !props.frameless && 'rounded-md border border-line',
           props.fill ? 'min-h-0 flex-1' : isLong(keyed.length) && 'max-h-[70vh]',
+          // Only the rows in view are drawn: on paper the space of the others would be blank pages.
+          isLong(keyed.length) && 'print:max-h-[90vh]',
         )}
       >
         <table
@@ -100,7 +102,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         {state.failed ? <div className="p-3">{props.failure}</div> : null}
         {!state.loading && !state.failed && keyed.length === 0 ? <div className="px-4 py-8">{props.empty}</div> : null}
       </div>
-      {state.fit.hasMore > 0 && (state.loading || keyed.length > 0) ? <MoreColumns {...state.fit} /> : null}
+      {state.fit.hasMore > 0 && keyed.length > 0 ? <MoreColumns {...state.fit} /> : null}
     </div>
   )
 }
