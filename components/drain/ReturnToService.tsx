@@ -6,7 +6,6 @@ import type { RunDetail } from '@/server/api/run/view'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
-import { uiWords } from '../ui/words'
 import { drainWords } from './words'
 
 const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog), {
@@ -17,7 +16,7 @@ const words = drainWords.back
 
 /**
  * A drain ends with its host disabled; after the maintenance this enables it again. The drain says whether the host is
- * disabled, so the note does not push the plan down when the host's rights arrive.
+ * disabled, so the note pushes nothing down when the host's rights arrive; until then, its dialog checks them.
  */
 export function ReturnToService({ run }: { run: Pick<RunDetail, 'host' | 'scheduling'> }) {
   const trpc = useTRPC()
@@ -30,10 +29,7 @@ export function ReturnToService({ run }: { run: Pick<RunDetail, 'host' | 'schedu
     <Note tone="warn" shape="pause">
       <span className="flex flex-wrap items-center justify-between gap-2">
         {words.note(host.name)}
-        <Button
-          disabledReason={permit ? (permit.ok ? null : permit.why) : uiWords.loading}
-          onPress={() => setAsked(true)}
-        >
+        <Button disabledReason={permit && !permit.ok ? permit.why : null} onPress={() => setAsked(true)}>
           {words.button(host.name)}
         </Button>
       </span>

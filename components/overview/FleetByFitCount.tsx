@@ -1,6 +1,6 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ComponentType, useMemo } from 'react'
+import { type ComponentType, type ReactNode, useMemo } from 'react'
 import type { FitCountView } from '@/server/api/capacity/router'
 import type { OverviewView } from '@/server/api/overview/router'
 import type { ApiInputs } from '@/server/api/router'
@@ -25,7 +25,7 @@ export interface ShadedProps {
 }
 
 /** The fleet shaded by how many more of a shape fit; code and fields load when it is selected. */
-export function FleetByFitCount({ view, of: Fleet }: ShadedProps) {
+export function FleetByFitCount({ view, of: Fleet, awaited }: ShadedProps & { readonly awaited: ReactNode }) {
   const trpc = useTRPC()
   const question = useQuestion()
   const input = fitCountInput(inputOf(question))
@@ -49,22 +49,11 @@ export function FleetByFitCount({ view, of: Fleet }: ShadedProps) {
       {data && shade?.by === 'room' ? <FitSummary room={data} what={shade.what} hosts={view.hostCount} /> : null}
       {shade ? <Fleet hosts={view.hosts} shade={shade} /> : null}
       {shade ? <HeatLegend shade={shade} numbered={hasLargeCells(view.hosts)} /> : null}
-      {input !== null && room.isPending ? <Awaited hosts={view.hosts} of={Fleet} /> : null}
+      {input !== null && room.isPending ? awaited : null}
       {input === null ? <p className="m-0 text-sm text-soft">{words.chooseShape}</p> : null}
     </div>
   )
 }
-
-/** As high as the result, so that the panels below stay where they are. */
-const Awaited = ({ hosts, of: Fleet }: { hosts: OverviewView['hosts']; of: ComponentType<HeatmapProps> }) => (
-  <div className="invisible flex flex-col gap-2" aria-hidden="true">
-    <p className="m-0 h-5" />
-    <Fleet hosts={hosts} shade={NO_SHADE} />
-    <HeatLegend shade={NO_SHADE} numbered={hasLargeCells(hosts)} />
-  </div>
-)
-
-const NO_SHADE: HeatMetric = { by: 'cpus' }
 
 /** Only the shape of the request, without its placement constraints. */
 function fitCountInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['fitCount'] | null {

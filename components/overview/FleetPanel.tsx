@@ -1,5 +1,5 @@
 import dynamic from 'next/dynamic'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { OverviewView } from '@/server/api/overview/router'
 import { Pending } from '../console/Failure'
 import { useChoice, usePictureView } from '../console/url'
@@ -14,9 +14,7 @@ import type { Shade } from './heat'
 import { overviewWords as words } from './words'
 
 const HeatTable = dynamic(() => import('./HeatTable').then((code) => code.HeatTable), { loading: () => <Pending /> })
-const FleetByFitCount = dynamic(() => import('./FleetByFitCount').then((code) => code.FleetByFitCount), {
-  loading: () => <Pending />,
-})
+const FleetByFitCount = lazy(() => import('./FleetByFitCount').then((code) => ({ default: code.FleetByFitCount })))
 
 const SHADES = ['cpus', 'memoryMib', 'room'] as const satisfies readonly Shade[]
 /** The fleet at a glance, shaded by usage or by how many more of a shape fit. */
@@ -41,11 +39,36 @@ export function FleetPanel({ view }: { view: OverviewView }) {
   return (
     <Panel title={words.fleet} detail={words.fleetFacts(view.hostCount, view.instanceCount)} aside={aside}>
       <div style={{ minHeight }}>
-        {shade === 'room' ? <FleetByFitCount view={view} of={Fleet} /> : <Shaded view={view} of={Fleet} by={shade} />}
+        {shade === 'room' ? (
+          <Suspense fallback={<AwaitedFitCount view={view} of={Fleet} />}>
+            <FleetByFitCount view={view} of={Fleet} awaited={<AwaitedMap view={view} of={Fleet} />} />
+          </Suspense>
+        ) : (
+          <Shaded view={view} of={Fleet} by={shade} />
+        )}
       </div>
     </Panel>
   )
 }
+
+const NO_SHADE = { by: 'cpus' } as const
+
+/** As high as the map to come, so that the panels below stay where they are. */
+const AwaitedMap = ({ view, of: Fleet }: ShadedProps) => (
+  <div className="invisible flex flex-col gap-2" aria-hidden="true">
+    <p className="m-0 h-5" />
+    <Fleet hosts={view.hosts} shade={NO_SHADE} />
+    <HeatLegend shade={NO_SHADE} numbered={hasLargeCells(view.hosts)} />
+  </div>
+)
+
+/** With the fields above the map. */
+const AwaitedFitCount = (props: ShadedProps) => (
+  <div className="flex flex-col gap-2">
+    <div className="h-[50px]" />
+    <AwaitedMap {...props} />
+  </div>
+)
 
 function Shaded({ view, of: Fleet, by }: ShadedProps & { by: Exclude<Shade, 'room'> }) {
   // Stable identity while the value is the same: squares are memoized.

@@ -35,6 +35,8 @@ export function PastSlider({ host, at, onAt }: SliderProps) {
   return (
     <section aria-label={words.slider} className="flex flex-col gap-1 rounded-md bg-twice-wash px-3 py-2 text-sm">
       <PastLine title={words.asItWas(at)} more={words.still} onNow={() => onAt(null)} />
+      {/* Its height, so that the map below stays where it is. */}
+      {query.isPending ? <div className="h-[58px]" /> : null}
       {changes && changes.length > 0 ? <Stops changes={changes} at={at} onAt={onAt} /> : null}
       {changes?.length === 0 ? <p className="m-0 text-soft">{words.noChanges}</p> : null}
     </section>
