@@ -29,7 +29,11 @@ export function TaskObject({ row: { instance, hosts, subject, operation } }: { r
   const shown = hosts.slice(0, 2)
   return (
     <span className="flex min-w-0 items-baseline gap-1.5">
-      {instance ? <InstanceLink instance={instance} /> : null}
+      {instance ? (
+        <span className="max-w-full shrink-0 truncate">
+          <InstanceLink instance={instance} />
+        </span>
+      ) : null}
       {operation || !instance ? (
         <span className="min-w-0 truncate">
           {shown.map((host, n) => (

@@ -79,7 +79,7 @@ export function PageHead(props: {
   return (
     <div className="flex flex-col gap-1 pb-3">
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="m-0 min-w-0 truncate text-xl font-semibold tracking-[-0.01em]">{props.title}</h1>
+        <h1 className="m-0 min-w-0 text-xl font-semibold tracking-[-0.01em] wrap-anywhere">{props.title}</h1>
         {props.state}
         {props.actions ? <div className="ml-auto flex flex-wrap items-center gap-2">{props.actions}</div> : null}
       </div>

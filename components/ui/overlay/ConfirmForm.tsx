@@ -41,13 +41,15 @@ export function ConfirmForm(props: ConfirmDialogProps & { readonly describedBy: 
       ) : null}
       {props.error}
       {/* In view however long the consequences are. */}
-      <div className="sticky -bottom-3 z-1 -mx-4 -mb-3 flex justify-end gap-2 rounded-b-lg border-t border-line bg-raised px-4 py-2.5">
+      <div className="sticky -bottom-3 z-1 -mx-4 -mb-3 flex flex-wrap justify-end gap-2 rounded-b-lg border-t border-line bg-raised px-4 py-2.5">
         <Button onPress={props.onClose}>{uiWords.cancel}</Button>
         <Button
           type="submit"
           variant={props.danger ? 'danger' : 'primary'}
           disabledReason={why}
           isPending={props.isPending}
+          // A long name wraps: cut names may look the same, and the way out must stay in view.
+          className="h-auto! min-h-7 max-w-full py-0.5 wrap-anywhere whitespace-normal!"
         >
           {props.confirmLabel}
         </Button>

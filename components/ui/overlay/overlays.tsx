@@ -90,8 +90,8 @@ interface SheetProps extends Omit<DialogProps, 'isOpen' | 'wide'> {
 function Sheet({ title, onClose, foot, role, describedBy, className, children }: SheetProps) {
   return (
     <RacDialog role={role} aria-describedby={describedBy} className={cx('flex flex-col outline-none', className)}>
-      <div className="flex h-11 shrink-0 items-center justify-between gap-3 border-b border-line pr-2 pl-4">
-        <Heading slot="title" className="m-0 min-w-0 truncate text-base font-semibold">
+      <div className="flex min-h-11 shrink-0 items-center justify-between gap-3 border-b border-line py-1.5 pr-2 pl-4">
+        <Heading slot="title" className="m-0 min-w-0 text-base font-semibold wrap-anywhere">
           {title}
         </Heading>
         <IconButton label={uiWords.close} onPress={onClose}>
