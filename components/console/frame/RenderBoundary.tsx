@@ -8,8 +8,19 @@ import { consoleWords } from '../words'
 
 const words = consoleWords.error
 
+/** What browsers and bundlers say of code that did not arrive. React keeps that failure, so only a reload helps. */
+const CODE_MISSING = /load(ing)? chunk|dynamically imported module/i
+
 /** Shown in place of a part that failed to render. */
 export function RenderFailure({ error, again }: { error: Error & { digest?: string }; again: () => void }) {
+  if (CODE_MISSING.test(error.message)) {
+    return (
+      <ErrorState
+        facts={{ title: words.pageTitle, happened: words.code, notChanged: words.nothing, next: words.codeNext }}
+        action={<Button onPress={() => window.location.reload()}>{words.reload}</Button>}
+      />
+    )
+  }
   return (
     <ErrorState
       facts={{
