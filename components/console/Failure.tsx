@@ -37,10 +37,8 @@ interface FailureProps {
 export function Failure({ error, title, action, mayHaveChanged }: FailureProps) {
   const view = errorView(error)
   if (!view) {
-    const known = mayHaveChanged
-      ? { notChanged: words.unknown, next: words.unknownNext }
-      : { notChanged: words.nothing, next: words.networkNext }
-    return <ErrorState facts={{ title, happened: words.network, ...known }} action={action} />
+    const [notChanged, next] = mayHaveChanged ? words.unanswered : [words.nothing, words.networkNext]
+    return <ErrorState facts={{ title, happened: words.network, notChanged, next }} action={action} />
   }
   const what = words.whatWhere(view.what || words.internal, view.where)
   const happened =
@@ -51,18 +49,9 @@ export function Failure({ error, title, action, mayHaveChanged }: FailureProps) 
     ) : (
       what
     )
-  return (
-    <ErrorState
-      facts={{
-        title,
-        happened,
-        notChanged: view.notChanged ?? words.nothing,
-        next: view.next,
-        requestId: view.requestId,
-      }}
-      action={action}
-    />
-  )
+  const { notChanged, next, requestId } = view
+  const facts = { title, happened, notChanged: notChanged ?? words.nothing, next, requestId }
+  return <ErrorState facts={facts} action={action} />
 }
 
 /** Shown where an action was requested; nothing unless it failed. */

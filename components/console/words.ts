@@ -68,8 +68,8 @@ export const consoleWords = {
     action: (what: string) => `${what} failed`,
     network: 'The server did not answer.',
     networkNext: 'Check the connection; this page retries automatically.',
-    unknown: 'It is unknown whether a change was made.',
-    unknownNext: 'Check the connection, then Tasks, before you repeat it.',
+    /** Of an action: its effect, and the next step. */
+    unanswered: ['It is unknown whether a change was made.', 'Check the connection, then Tasks, before you repeat it.'],
     consequences: 'The consequences',
     internal: 'Berth hit an internal error. The log has it under the request id.',
     whatWhere: (what: string, where: string | null | undefined) => (where ? `${what}: ${where}` : what),

@@ -30,8 +30,7 @@ export function heldSpans(migration: Migration, steps: readonly StepRecord[], { 
   const spans: HeldSpan[] = []
   const add = (side: Side, holder: HeldSpan['holder'], [from, to]: readonly [number, number | null]) => {
     const at = host(side)
-    if (at && (to === null || to > from))
-      spans.push({ side, host: at, holder, from, to, held: held(side) })
+    if (at && (to === null || to > from)) spans.push({ side, host: at, holder, from, to, held: held(side) })
   }
   add('source', 'instance', [migration.createdAt, claimed ?? end])
   if (claimed === null || migration.keepsClaim) return extended(spans, end)
