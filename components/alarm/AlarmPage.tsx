@@ -29,6 +29,8 @@ export function AlarmPage() {
 
 function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk: (asking: AlarmAction) => void }) {
   const { rows, mutes, channels, permitted } = alarms
+  const trpc = useTRPC()
+  const deliveries = useQuery(trpc.alarm.deliveries.queryOptions())
   const why = permitted.acknowledge.ok ? null : permitted.acknowledge.why
   const open = rows.filter(({ endedAt }) => endedAt === null)
   const ended = rows.filter(({ endedAt }) => endedAt !== null)
@@ -68,7 +70,8 @@ function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk
         </Panel>
       ) : null}
       <DeliveryPanel channels={channels} permit={permitted.test} onTest={(channel) => onAsk({ do: 'test', channel })} />
-      <Panel title={words.ended} flush>
+      {/* Below a log of unknown height: it would move while that loads. */}
+      <Panel title={words.ended} flush className={deliveries.isPending ? 'invisible' : undefined}>
         <Table
           frameless
           label={words.ended}

@@ -1,6 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
+import type { ProposalView } from '@/server/api/proposal/propose'
 import { Loaded, Pending } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
@@ -8,6 +9,7 @@ import { AuditPanel } from '../finding/AuditPanel'
 import { FindingDrawer } from '../finding/FindingDrawer'
 import { FindingTable } from '../finding/FindingTable'
 import { findingWords } from '../finding/words'
+import { cx } from '../ui/cx'
 import { Tabs } from '../ui/Tabs'
 
 const AutoHealRules = dynamic(() => import('../finding/rule/AutoHealRules').then((code) => code.AutoHealRules), {
@@ -25,6 +27,9 @@ const labels = { findings: findingWords.title, plans: findingWords.repairs, rule
 /** Audit, findings, plans and rules: the page for repairing records. */
 export function HealPlansPage() {
   const [tab, setTab] = useTab(TABS, 'findings')
+  const trpc = useTRPC()
+  const status = useQuery(trpc.finding.status.queryOptions())
+  const open = useQuery(trpc.proposal.list.queryOptions(OPEN))
   const content = {
     findings: (
       <div className="flex h-full min-h-96 flex-col">
@@ -37,13 +42,16 @@ export function HealPlansPage() {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
       <AuditPanel />
-      <OpenProposals />
-      <Tabs
-        label={findingWords.page}
-        open={tab}
-        onOpen={setTab}
-        items={TABS.map((id) => ({ id, label: labels[id], content: content[id] }))}
-      />
+      <OpenProposals proposals={open.data ?? []} />
+      {/* Below parts of unknown height: they would move while those load. */}
+      <div className={cx('flex min-h-0 flex-1 flex-col', (status.isPending || open.isPending) && 'invisible')}>
+        <Tabs
+          label={findingWords.page}
+          open={tab}
+          onOpen={setTab}
+          items={TABS.map((id) => ({ id, label: labels[id], content: content[id] }))}
+        />
+      </div>
       <FindingDrawer />
     </div>
   )
@@ -59,13 +67,13 @@ function Plans() {
   )
 }
 
-function OpenProposals() {
-  const trpc = useTRPC()
-  const open = useQuery(trpc.proposal.list.queryOptions({ state: 'open' }))
-  if (!open.data || open.data.length === 0) return null
+const OPEN = { state: 'open' } as const
+
+function OpenProposals({ proposals }: { proposals: readonly ProposalView[] }) {
+  if (proposals.length === 0) return null
   return (
     <section aria-label={findingWords.awaiting} className="flex flex-col gap-2">
-      {open.data.map((proposal) => (
+      {proposals.map((proposal) => (
         <ProposalNote key={proposal.id} proposal={proposal} />
       ))}
     </section>
