@@ -3,7 +3,8 @@ import { JOURNEYS_PORT, originAt, PAGES_PORT, PORT, SERVERS_PORT } from './e2e/a
 import { findChromium } from './server/boot/chromium.mjs'
 
 const chromium = findChromium()
-const PAGES = '**/pages.spec.ts'
+/** Those that read every page and change next to nothing. */
+const PAGES = ['**/pages.spec.ts', '**/layout-shift.spec.ts']
 
 /** Scenarios on rigs of real parts, which have a configuration of their own. */
 const RIGS = ['**/libvirt/**', '**/openstack/**']
@@ -43,7 +44,7 @@ export default defineConfig({
   projects: [
     {
       name: 'chromium',
-      testIgnore: ['journeys/**', ...RIGS, PAGES, ...OWN],
+      testIgnore: ['journeys/**', ...RIGS, ...PAGES, ...OWN],
       workers: 1,
       use: { browserName: 'chromium' },
     },

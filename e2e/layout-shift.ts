@@ -1,0 +1,72 @@
+import { expect, type Page, type Route } from '@playwright/test'
+
+// What moves on a page while its parts arrive: a click that was meant for one button hits another.
+
+/** Below it nobody notices: a line of a table that became as high as its text. */
+const NOTICED = 0.005
+const STEPS = 5
+const STEP_MS = 120
+
+/**
+ * Slows down each answer, script and font by another time, so that the parts of a page arrive one after the other. The
+ * order depends on `seed` only. Returns what waits until nothing is on its way.
+ */
+export async function slowDown(page: Page, seed: number): Promise<() => Promise<void>> {
+  let [onTheirWay, lastAt] = [0, Date.now()]
+  const late = async (route: Route) => {
+    onTheirWay += 1
+    const { pathname } = new URL(route.request().url())
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS * (hashOf(`${seed} ${pathname}`) % STEPS)))
+    // The page may have been left meanwhile.
+    await route.continue().catch(() => null)
+    onTheirWay -= 1
+    lastAt = Date.now()
+  }
+  await page.unroute(SLOWED)
+  await page.route(SLOWED, late)
+  return () => expect.poll(() => onTheirWay === 0 && Date.now() - lastAt > QUIET_MS).toBe(true)
+}
+
+const SLOWED = /\/api\/trpc\/|\/_next\/static\/.*\.(js|woff2)/
+/** An answer may be the reason for the next request. */
+const QUIET_MS = 500
+
+const hashOf = (text: string): number =>
+  [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0, 2_166_136_261)
+
+/** Records, on every page from now on, what the browser reports as shifted without an input. */
+export async function noteShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shifts: Shift[] = []
+    Object.assign(window, { shifts })
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput, sources } of list.getEntries() as unknown as BrowserShift[]) {
+        if (hadRecentInput) continue
+        for (const { node, previousRect: before, currentRect: after } of sources) {
+          const text = (node?.textContent ?? '').trim().slice(0, 40)
+          const what = `${node?.nodeName.toLowerCase() ?? 'gone'} “${text}”: ${place(before)} to ${place(after)}`
+          shifts.push({ value, what })
+        }
+      }
+    }).observe({ type: 'layout-shift', buffered: true })
+    const place = ({ x, y, width, height }: DOMRectReadOnly) => `${[x, y, width, height].map(Math.round)}`
+  })
+}
+
+interface Shift {
+  /** How much of the window moved by how much of it, as in the browser's Cumulative Layout Shift. */
+  readonly value: number
+  readonly what: string
+}
+
+interface BrowserShift {
+  readonly value: number
+  readonly hadRecentInput: boolean
+  readonly sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[]
+}
+
+/** The shifts that a user notices, each with the part that moved. */
+export async function shiftsOn(page: Page, noticed = NOTICED): Promise<readonly string[]> {
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: readonly Shift[] }).shifts)
+  return shifts.filter(({ value }) => value >= noticed).map(({ value, what }) => `${value.toFixed(3)} ${what}`)
+}
