@@ -35,7 +35,7 @@ export function SilentNote({ host }: { host: Pick<HostDetail, 'id' | 'contact' |
     <Note tone="bad" shape={contactBadges.silent.shape}>
       {words.silent} {words.lastContact}{' '}
       {host.lastSeenAt === null ? <Unknown needs={words.never} /> : <RelativeTime at={host.lastSeenAt} />}.{' '}
-      {host.silence === null ? null : `${words.lastError} ${host.silence.replace(/\.$/, '')}. `}
+      {host.silence === null ? null : words.lastError(host.silence)}
       <TextLink href={paths.host(host.id, { tab: 'adviser' })}>{words.whatIsSafe}</TextLink>
     </Note>
   )

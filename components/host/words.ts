@@ -20,7 +20,7 @@ export const hostWords = {
   recordedUp: 'recorded up',
   silent: 'The host does not answer: its instances may still run there, and migrations from and to it wait.',
   lastContact: 'Last contact:',
-  lastError: 'Last error:',
+  lastError: (why: string) => `Last error: ${why.replace(/\.$/, '')}. `,
   whatIsSafe: 'What is safe to do',
   findingCount: (n: number, worst: string) => `${plural(n, 'finding')}, worst: ${worst}`,
   leftoverCount: (n: number) => plural(n, 'leftover'),

@@ -57,7 +57,7 @@ export const resultBadges: Readonly<Record<NonNullable<StepRecord['result']> | '
 export const waitingStepBadges: Readonly<Record<WaitingView['for'], BadgeContent>> = {
   slot: waitingBadges.slot,
   person: { ...waitingBadges.person, label: 'waiting' },
-  host: { ...waitingBadges.host, label: 'waiting' },
+  host: { ...waitingBadges.host, label: 'unreachable' },
   retry: waitingBadges.retry,
   repair: { ...waitingBadges.repair, label: 'blocked' },
 }
