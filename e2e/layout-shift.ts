@@ -1,4 +1,4 @@
-import { expect, type Page, type Route } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 
 // What moves on a page while its parts arrive: a click that was meant for one button hits another.
 
@@ -24,12 +24,18 @@ export async function slowDown(page: Page, seed: number): Promise<() => Promise<
   }
   await page.unroute(SLOWED)
   await page.route(SLOWED, late)
-  return () => expect.poll(() => onTheirWay === 0 && Date.now() - lastAt > QUIET_MS).toBe(true)
+  const isQuiet = () => onTheirWay === 0 && Date.now() - lastAt > QUIET_MS
+  return async () => {
+    const until = Date.now() + LIVE_AFTER_MS
+    while (!isQuiet() && Date.now() < until) await page.waitForTimeout(50)
+  }
 }
 
 const SLOWED = /\/api\/trpc\/|\/_next\/static\/.*\.(js|woff2)/
 /** An answer may be the reason for the next request. */
 const QUIET_MS = 500
+/** From then on a request is an update: a page of a busy fleet is never quiet. */
+const LIVE_AFTER_MS = 8_000
 
 const hashOf = (text: string): number =>
   [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0, 2_166_136_261)
