@@ -148,6 +148,7 @@ export async function measureMemory({ page }: OperatorSession, instance: string,
   const drawer = await openMigrateDrawer(page, 'Live-migrate', instance)
   await pickHost(drawer, to) // first, because a layout shift while the pointer is down would lose the click
   const panel = drawer.getByRole('complementary')
+  await expect(panel).not.toContainText('would choose this host')
   await expect(panel).toContainText('for each round over the memory')
   await expect(panel).toContainText('unknown, needs a memory measurement')
   await panel.getByRole('button', { name: 'Measure memory' }).click()
