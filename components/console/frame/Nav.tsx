@@ -11,7 +11,7 @@ export function Nav({ onGo }: { onGo?: () => void }) {
   const here = homeOf(usePathname())
   const scope = useId()
   return (
-    <nav aria-label={consoleWords.navLabel} className="flex flex-col gap-2">
+    <nav aria-label={consoleWords.navLabel} className="flex flex-col gap-1.5">
       {NAV.map(({ key, entries }) => (
         <div key={key}>
           {/* A group of one page needs no visible heading; a screen reader still announces the list. */}

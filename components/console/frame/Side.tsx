@@ -32,7 +32,7 @@ export interface SideProps {
 /** Beside the page, or above it in a narrow window. */
 export function Side({ user, session }: SideProps) {
   return (
-    <header className="row-span-2 flex print:hidden min-h-0 flex-col gap-3 border-r border-line bg-surface p-3 max-lg:row-span-1 max-lg:h-12 max-lg:flex-row max-lg:items-center max-lg:gap-1 max-lg:border-r-0 max-lg:border-b max-lg:px-2 max-lg:py-0">
+    <header className="row-span-2 flex print:hidden min-h-0 flex-col gap-2 border-r border-line bg-surface p-3 max-lg:row-span-1 max-lg:h-12 max-lg:flex-row max-lg:items-center max-lg:gap-1 max-lg:border-r-0 max-lg:border-b max-lg:px-2 max-lg:py-0">
       <NavMenu />
       <div className="flex items-center gap-2 px-1">
         <Mark />
