@@ -16,8 +16,6 @@ import { CloudTable } from './CloudTable'
 configure({ asyncUtilTimeout: 20_000 })
 beforeAll(() => import('../ui/overlay/overlays')) // overlays load on first open
 afterEach(cleanup)
-const push = vi.fn()
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }))
 
 const counts = { hosts: 2, instances: 5, migrating: 0, critical: 0, warning: 0, info: 0 }
 const status = {
@@ -183,7 +181,7 @@ describe('instances of a cloud', () => {
 
 describe('a change to a cloud', () => {
   it('needs a reason, and a removal also needs the typed name', async () => {
-    const { requests } = show(<CloudActions cloud={cloud()} />, { 'cloud.remove': null })
+    const { requests, push } = show(<CloudActions cloud={cloud()} />, { 'cloud.remove': null })
     await userEvent.click(screen.getByRole('button', { name: 'Remove cloud' }))
     const dialog = within(await screen.findByRole('alertdialog'))
     await userEvent.type(await dialog.findByLabelText(/prod/), 'prod')
@@ -209,7 +207,7 @@ describe('adding a cloud', () => {
   it('leads from its files through the probe to its page', async () => {
     const choices = [{ name: 'lab', regions: ['one', 'two'], problems: [] }]
     const answers = { 'cloud.choices': choices, 'cloud.probe': probed(), 'cloud.add': { cloud: 'c' } }
-    const { requests } = show(<AddCloudPanel />, answers)
+    const { requests, push } = show(<AddCloudPanel />, answers)
     await userEvent.click(screen.getByLabelText('clouds.yaml'))
     await userEvent.paste('clouds: {lab: {}}')
     await userEvent.click(screen.getByRole('button', { name: 'Read files' }))

@@ -23,8 +23,6 @@ function showRows(rows: readonly FindingRow[]) {
 
 afterEach(cleanup)
 
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push: () => {} }) }))
-
 describe('findings as rows', () => {
   it('show severity and what a repair would free, and link to the repair', async () => {
     const { mutations } = showRows([findingRow('a')])

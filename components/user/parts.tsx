@@ -14,12 +14,18 @@ export interface UserProps {
 }
 
 export const RoleField = ({ value, onChange }: { value: Role; onChange: (role: Role) => void }) => (
-  <RadioList
-    label={words.columns.role}
-    value={value}
-    onChange={onChange}
-    choices={(Object.keys(roleWords) as Role[]).map((id) => ({ id, ...roleWords[id] }))}
-  />
+  <div>
+    {/* Seen only: the list has the same name. */}
+    <p aria-hidden="true" className="m-0 mb-1 font-medium">
+      {words.columns.role}
+    </p>
+    <RadioList
+      label={words.columns.role}
+      value={value}
+      onChange={onChange}
+      choices={(Object.keys(roleWords) as Role[]).map((id) => ({ id, ...roleWords[id] }))}
+    />
+  </div>
 )
 
 /** Shows a toast and refetches after a user has changed. */

@@ -1,6 +1,6 @@
 import { cleanup, configure, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { CloudDriftRow } from '@/server/api/cloud/drift'
 import type { CloudHostView } from '@/server/api/cloud/host-view'
 import { show } from '../../console/testing/show'
@@ -11,7 +11,6 @@ configure({ asyncUtilTimeout: 20_000 })
 // The table loads on demand; preloaded here so that no test waits for the disk.
 beforeAll(async () => void (await import('../../host/map/MapTable')))
 afterEach(cleanup)
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }))
 
 const row = (over: Partial<CloudDriftRow> = {}): CloudDriftRow => ({
   ...{ id: 'i', name: 'web-0', isInstance: true, hosts: ['cmp1'], agreement: 'agree', findings: 0, isWitnessed: true },

@@ -1,10 +1,10 @@
 import { cleanup, render } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { TestRouter } from '../testing/TestRouter'
 import { Keys } from './Keys'
 import { NAV_ENTRIES } from './nav-entries'
 
-const push = vi.hoisted(() => vi.fn())
-vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }))
+const push = vi.fn()
 
 afterEach(() => {
   cleanup()
@@ -21,7 +21,11 @@ function press(key: string, at: number): void {
 it.each(NAV_ENTRIES.map(({ letter, href }) => [letter, href]))(
   'g and %s go to %s, and the letter alone never does',
   (letter, href) => {
-    render(<Keys />)
+    render(
+      <TestRouter push={push}>
+        <Keys />
+      </TestRouter>,
+    )
     // The first keys on a page arrive when event timestamps are still near zero.
     for (const at of [1, 100, 1_199, 5_000]) press(letter, at)
     expect(push).not.toHaveBeenCalled()

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { vi } from 'vitest'
 import type { AppRouter } from '@/server/api/router'
 import { TRPCProvider } from '../trpc'
+import { TestRouter } from './TestRouter'
 
 interface SentRequest {
   readonly path: string
@@ -18,6 +19,7 @@ export function show(part: ReactNode, answers: Readonly<Record<string, unknown>>
   const requests: SentRequest[] = []
   const mutations: SentRequest[] = []
   const onUrlUpdate = vi.fn<OnUrlUpdateFunction>()
+  const push = vi.fn<(href: string) => void>()
   const queries = new QueryClient()
   const client = createTRPCClient<AppRouter>({
     links: [
@@ -37,10 +39,10 @@ export function show(part: ReactNode, answers: Readonly<Record<string, unknown>>
     <NuqsTestingAdapter searchParams={search} onUrlUpdate={onUrlUpdate} hasMemory>
       <QueryClientProvider client={queries}>
         <TRPCProvider trpcClient={client} queryClient={queries}>
-          {part}
+          <TestRouter push={push}>{part}</TestRouter>
         </TRPCProvider>
       </QueryClientProvider>
     </NuqsTestingAdapter>,
   )
-  return { requests, mutations, onUrlUpdate, queries }
+  return { requests, mutations, onUrlUpdate, push, queries }
 }
