@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { smallHost } from '../engine/testing/hosts'
 import { connectDatabase } from '../store/database/database'
@@ -55,6 +55,24 @@ test('changes while idle are read even after their events were deleted', async (
   const later = await put()
   while ((await relayOnce(database)) > 0);
   expect((await forest.caughtUp()).provider(later.id)?.name).toBe(later.name)
+})
+
+test('a read names the outbox rows that were read before only while they are there', async () => {
+  while ((await relayOnce(database)) > 0);
+  const forest = await opened()
+  const named = vi.spyOn(database.pool, 'query')
+  const namedBy = async () => {
+    await forest.caughtUp()
+    const [asked] = named.mock.lastCall as unknown as readonly [{ readonly values: readonly unknown[] }]
+    return asked.values[1]
+  }
+  await put()
+  await forest.caughtUp()
+  expect(await namedBy()).toHaveLength(1)
+  while ((await relayOnce(database)) > 0);
+  await forest.caughtUp()
+  expect(await namedBy()).toEqual([])
+  named.mockRestore()
 })
 
 test('rows edited without bumping a generation are adopted but not reported', async () => {

@@ -189,9 +189,11 @@ export class ProviderForest implements Forest {
     return { head: this.#opened ? this.#head : NONE_AFTER, known: this.#known }
   }
 
-  #heard({ head, changes, foreignAllowed }: UnreadBatch): void {
+  #heard({ head, waitingFrom, changes, foreignAllowed }: UnreadBatch): void {
     const waiting = changes.flatMap((change) => (change.waiting === null ? [] : [change.waiting]))
-    this.#known = [...this.#known, ...waiting].slice(-KNOWN_MAX)
+    // Each read sends them: a thousand that were numbered long ago cost more than the rest of the statement.
+    const still = waitingFrom === null ? [] : this.#known.filter((id) => id >= waitingFrom)
+    this.#known = [...still, ...waiting].slice(-KNOWN_MAX)
     this.#head = head
     this.#foreignAllowed = foreignAllowed
   }

@@ -78,6 +78,8 @@ function stockOf([, ...numbers]: StockRow): Stock {
 export interface UnreadBatch {
   /** The last assigned sequence, from which the next read continues. Its event may have been pruned since. */
   readonly head: number
+  /** The first row of the outbox; null when it is empty. Earlier ones have been numbered. */
+  readonly waitingFrom: number | null
   readonly changes: readonly UnreadChange[]
   /** True when hosts of Berth accept instances of other clients. */
   readonly foreignAllowed: boolean
@@ -96,6 +98,7 @@ export interface UnreadChange {
 
 type UnreadRow = {
   readonly head: string
+  readonly waiting_from: string | null
   readonly foreign_allowed: boolean
   readonly changes: readonly (readonly [
     waiting: number | null,
@@ -108,7 +111,7 @@ type UnreadRow = {
 
 // One statement, so one snapshot: the relay moves rows from one table to the other in one transaction, and each row is
 // seen in exactly one of them.
-const UNREAD = `select coalesce((select last from relay), 0)::text as head,
+const UNREAD = `select coalesce((select last from relay), 0)::text as head, (select min(id)::text from outbox) as waiting_from,
   exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"') as foreign_allowed, coalesce((
     select json_agg(row) from (
       select json_build_array(o.id, o.raised, o.hosts, o.data -> 'providers', o.data -> 'again') as row
@@ -134,6 +137,7 @@ export async function readUnread(
   if (!row) throw new Error('the statement answers one row')
   return {
     head: Number(row.head),
+    waitingFrom: row.waiting_from === null ? null : Number(row.waiting_from),
     foreignAllowed: row.foreign_allowed,
     changes: row.changes.map(([waiting, raised, hosts, touched, again]) => ({
       ...{ waiting, raised, hosts: hosts ?? [], touched: touched ?? [], again: again ?? false },
