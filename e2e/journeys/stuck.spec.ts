@@ -22,7 +22,7 @@ test('seven clicks find, explain and unblock a migration stuck in source cleanup
   await expectRow(page.getByRole('table', { name: 'Steps', exact: true }), {
     Step: 'release',
     Took: /^4\d min/,
-    Result: 'running',
+    Result: 'retrying',
   })
   await page.getByRole('tab', { name: 'Facts' }).click()
   await expectFacts(page.getByRole('table', { name: 'Facts by source' }), { source, target })
