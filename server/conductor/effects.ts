@@ -11,7 +11,7 @@ import type {
 import type { Change, ChangeResult, Instance } from '../engine/change'
 import type { Group } from '../engine/demand'
 import type { Host } from '../engine/host'
-import type { Migration } from '../engine/migration/state'
+import type { Migration, Side } from '../engine/migration/state'
 import type { Disproof } from '../engine/proof/disproof'
 import type { ConsumerClaim } from '../engine/proof/migration'
 import type { Proposition } from '../engine/proof/proposition'
@@ -31,7 +31,7 @@ export interface MigrationView {
   readonly source: Host | null
   readonly target: Host | null
   /** The same hosts as committed: hosts are never asked for anything that rests on a pending change. */
-  readonly committed: { readonly source: Host | null; readonly target: Host | null }
+  readonly committed: Readonly<Record<Side, Host | null>>
   readonly group: Group | null
 }
 

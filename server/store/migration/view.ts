@@ -1,6 +1,7 @@
 import type { Instance } from '../../engine/change'
 import type { Group } from '../../engine/demand'
 import type { Host } from '../../engine/host'
+import type { Side } from '../../engine/migration/state'
 import type { ConsumerClaim, MigrationRecords } from '../../engine/proof/migration'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { isReadable } from '../../engine/words/unreadable'
@@ -34,12 +35,7 @@ export interface MigrationWithHosts extends Omit<MigrationRows, 'sourceState' | 
   readonly source: Host | null
   readonly target: Host | null
   /** The same hosts without changes that are not committed yet. */
-  readonly committed: CommittedHosts
-}
-
-export interface CommittedHosts {
-  readonly source: Host | null
-  readonly target: Host | null
+  readonly committed: Readonly<Record<Side, Host | null>>
 }
 
 export interface InstanceWithHost {
