@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { countClicks, expectWithin } from './journeys/budget'
+import { movedOn, noteShifts } from './layout-shift'
 import { openInstance, openMigrateDrawer } from './operator-actions'
 import { expectRow, readTable, rowNamed } from './table'
 
@@ -29,7 +30,7 @@ test('explain shows "No valid host" rule by rule, with the largest shape that st
 })
 
 test('content that arrives after the verdicts shifts nothing', async ({ page, request }) => {
-  await page.addInitScript(noteChange)
+  await noteShifts(page)
   const some = await request.get(`/api/trpc/instance.list?input=${encodeURIComponent('{"limit":1}')}`)
   const explainPage = `/explain?instance=${(await some.json()).result.data.rows[0].id}&vcpus=400`
   for (const [width, question] of [
@@ -47,7 +48,7 @@ test('content that arrives after the verdicts shifts nothing', async ({ page, re
     await expect(page.getByRole('region', { name: 'Largest shape that fits on one host' })).not.toContainText(
       'searching',
     )
-    expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([])
+    expect(await movedOn(page)).toEqual([])
   }
 })
 
@@ -159,20 +160,3 @@ const requestsFor = (page: Page, path: string, part = '') =>
         .filter(({ address }) => wanted.every((each) => address.includes(each))),
     [path, part],
   )
-
-/** Runs first on the page: records layout shifts that the browser reports. */
-function noteChange(): void {
-  const moved: string[] = []
-  Object.assign(window, { moved })
-  new PerformanceObserver((list) => {
-    for (const { sources } of list.getEntries() as unknown as Shift[]) {
-      for (const { node, previousRect: before, currentRect: after } of sources) {
-        if (before.y !== after.y) moved.push(`${node?.textContent?.slice(0, 40)}: ${before.y} to ${after.y}`)
-      }
-    }
-  }).observe({ type: 'layout-shift', buffered: true })
-}
-
-interface Shift extends PerformanceEntry {
-  readonly sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[]
-}

@@ -40,18 +40,17 @@ const LIVE_AFTER_MS = 8_000
 const hashOf = (text: string): number =>
   [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619) >>> 0, 2_166_136_261)
 
-/** Records, on every page from now on, what the browser reports as shifted without an input. */
+/** Records, on every page from now on, what the browser reports as shifted. */
 export async function noteShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const shifts: Shift[] = []
     Object.assign(window, { shifts })
     new PerformanceObserver((list) => {
       for (const { value, hadRecentInput, sources } of list.getEntries() as unknown as BrowserShift[]) {
-        if (hadRecentInput) continue
         for (const { node, previousRect: before, currentRect: after } of sources) {
           const text = (node?.textContent ?? '').trim().slice(0, 40)
           const what = `${node?.nodeName.toLowerCase() ?? 'gone'} “${text}”: ${place(before)} to ${place(after)}`
-          shifts.push({ value, what })
+          shifts.push({ value, hadRecentInput, movedDown: after.y - before.y, what })
         }
       }
     }).observe({ type: 'layout-shift', buffered: true })
@@ -62,6 +61,9 @@ export async function noteShifts(page: Page): Promise<void> {
 interface Shift {
   /** How much of the window moved by how much of it, as in the browser's Cumulative Layout Shift. */
   readonly value: number
+  readonly hadRecentInput: boolean
+  /** Pixels; negative: up. */
+  readonly movedDown: number
   readonly what: string
 }
 
@@ -71,8 +73,14 @@ interface BrowserShift {
   readonly sources: readonly { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[]
 }
 
-/** The shifts that a user notices, each with the part that moved. */
-export async function shiftsOn(page: Page, noticed = NOTICED): Promise<readonly string[]> {
+/** The shifts without an input that a user notices, each with the part that moved. */
+export const shiftsOn = (page: Page): Promise<readonly string[]> =>
+  textsOf(page, ({ value, hadRecentInput }) => !hadRecentInput && value >= NOTICED)
+
+/** Every part that moved up or down, by however little and after whatever input. */
+export const movedOn = (page: Page): Promise<readonly string[]> => textsOf(page, ({ movedDown }) => movedDown !== 0)
+
+async function textsOf(page: Page, isOne: (shift: Shift) => boolean): Promise<readonly string[]> {
   const shifts = await page.evaluate(() => (window as unknown as { shifts: readonly Shift[] }).shifts)
-  return shifts.filter(({ value }) => value >= noticed).map(({ value, what }) => `${value.toFixed(3)} ${what}`)
+  return shifts.filter(isOne).map(({ value, what }) => `${value.toFixed(3)} ${what}`)
 }
