@@ -133,7 +133,8 @@ end $$;
 -- [[one, other, kept, at], …]: instance and migration swap what they hold (L2). A second call reverts it. Returns as
 -- `release_consumers` does. `kept` [[provider, class], …]: allocations of storage that both sides share stay with the
 -- instance, row for row.
-create or replace function exchange_claims(pairs jsonb) returns uuid[] language plpgsql as $$
+create or replace function exchange_claims(pairs jsonb) returns uuid[] language plpgsql
+set berth.used = 'kept' as $$
 declare
   touched uuid[];
   hosts uuid[];
