@@ -127,8 +127,10 @@ const LOCK_LIMIT = '5s' // another copy may hold the lock; a check not validated
  */
 async function proveChecks(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; name: string }>(
-    `select conrelid::regclass::text as table, quote_ident(conname) as name from pg_constraint
-     where contype = 'c' and conrelid <> 0 and not convalidated order by 1, 2`,
+    `select conrelid::regclass::text as table, quote_ident(conname) as name from pg_constraint c
+     where contype = 'c' and conrelid <> 0 and not convalidated
+       and coalesce(to_jsonb(c) ->> 'conenforced', 'true') = 'true' -- a column since PostgreSQL 18
+     order by 1, 2`,
   )
   if (rows.length > 0) await client.query(`set lock_timeout = '${LOCK_LIMIT}'`)
   for (const { table, name } of rows) {

@@ -39,13 +39,21 @@ export async function apply({ pool }: Database, each: Case, past: boolean): Prom
       // A trigger may have written to another table.
       const table = `"${refusal.table}"`
       if (!past || code !== CHECK_VIOLATION) return { ok: false, refusedBy: refusal.what }
-      const { rows } = await client.query<{ def: string }>(
-        'select pg_get_constraintdef(oid) as def from pg_constraint where conname = $1 and conrelid = $2::regclass',
+      const { rows } = await client.query<{ def: string; enforced: boolean }>(
+        `select pg_get_constraintdef(oid) as def, coalesce(to_jsonb(c) ->> 'conenforced', 'true') = 'true' as enforced
+         from pg_constraint c
+         where conname = $1 and conrelid = $2::regclass`,
         [constraint, table],
       )
-      await client.query(`alter table ${table} drop constraint "${constraint}"`)
-      const def = rows[0]?.def.replace(/ NOT VALID$/, '')
-      dropped.push(`alter table ${table} add constraint "${constraint}" ${def} not valid`)
+      // One that is not enforced has a trigger of the same name.
+      const [drop, restore] = rows[0]?.enforced
+        ? [
+            `drop constraint "${constraint}"`,
+            `add constraint "${constraint}" ${rows[0].def.replace(/ NOT VALID$/, '')} not valid`,
+          ]
+        : [`disable trigger "${constraint}"`, `enable trigger "${constraint}"`]
+      await client.query(`alter table ${table} ${drop}`)
+      dropped.push(`alter table ${table} ${restore}`)
     }
     throw new Error(`${each.table.name}.${each.column.name} is behind more than ${MAX_CHECKS} checks.`)
   } finally {
