@@ -16,10 +16,17 @@ export async function showCandidates(ask: PlacementCall): Promise<Answer> {
   await namesMustExist(ask, query)
   const found = search(query, services)
   const shown = { minor, requestedClasses: new Set(query.groups.flatMap(({ resources }) => [...resources.keys()])) }
-  const requests = new RequestWriter(minor)
+  const parts = ['{"allocation_requests":[']
+  const requests = new RequestWriter(minor, parts)
   for (const candidate of found) requests.write(candidate)
-  const summaries = query.nested ? treeSummaries(services, found, shown) : ownSummaries(found, shown)
-  return documentText(ask, `{"allocation_requests":[${requests.text}],"provider_summaries":{${summaries}}}`)
+  parts.push('],"provider_summaries":{')
+  let separator = ''
+  for (const summary of query.nested ? treeSummaries(services, found, shown) : ownSummaries(found, shown)) {
+    parts.push(separator, summary)
+    separator = ','
+  }
+  parts.push('}}')
+  return documentText(ask, parts.join(''))
 }
 
 /** The first name that does not exist is reported: of the roots, then of each group its classes and its traits. */
@@ -92,7 +99,7 @@ function treeSummaries(
   { forest, summaries }: PlacementServices,
   found: readonly Candidate[],
   shown: SummaryOptions,
-): string {
+): readonly string[] {
   const roots = new Set<string>()
   for (const { uses } of found) for (const { provider } of uses) roots.add(provider.root)
   const texts: string[] = []
@@ -100,11 +107,11 @@ function treeSummaries(
     const tree = forest.tree(root)
     if (tree) texts.push(summaries.ofTree(tree, shown))
   }
-  return texts.join()
+  return texts
 }
 
 /** Below 1.29, which knows no trees, only the used providers. */
-function ownSummaries(found: readonly Candidate[], shown: SummaryOptions): string {
+function ownSummaries(found: readonly Candidate[], shown: SummaryOptions): readonly string[] {
   const used = new Set(found.flatMap(({ uses }) => uses.map(({ provider }) => provider)))
-  return [...used].map((provider) => summaryText(provider, shown)).join()
+  return [...used].map((provider) => summaryText(provider, shown))
 }
