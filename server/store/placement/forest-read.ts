@@ -96,30 +96,33 @@ export interface UnreadChange {
   readonly again: boolean
 }
 
+type ChangeRow = readonly [
+  waiting: number | null,
+  raised: Readonly<Record<string, number>>,
+  hosts: readonly string[] | null,
+  touched: readonly string[] | null,
+  again: boolean | null,
+]
+
 type UnreadRow = {
   readonly head: string
-  readonly waiting_from: string | null
   readonly foreign_allowed: boolean
-  readonly changes: readonly (readonly [
-    waiting: number | null,
-    raised: Readonly<Record<string, number>>,
-    hosts: readonly string[] | null,
-    touched: readonly string[] | null,
-    again: boolean | null,
-  ])[]
+  readonly waiting_from: string | null
+  readonly waiting: readonly ChangeRow[] | null
+  readonly numbered: readonly ChangeRow[] | null
 }
 
 // One statement, so one snapshot: the relay moves rows from one table to the other in one transaction, and each row is
-// seen in exactly one of them.
-const UNREAD = `select coalesce((select last from relay), 0)::text as head, (select min(id)::text from outbox) as waiting_from,
-  exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"') as foreign_allowed, coalesce((
-    select json_agg(row) from (
-      select json_build_array(o.id, o.raised, o.hosts, o.data -> 'providers', o.data -> 'again') as row
-      from outbox o where not o.id = any($2::bigint[])
-      union all
-      select json_build_array(null, e.raised, e.hosts, e.data -> 'providers', e.data -> 'again')
-      from event e where e.sequence > $1::bigint
-    ) unread), '[]') as changes`
+// seen in exactly one of them. The outbox is read once for all that is asked of it.
+const UNREAD = `select coalesce((select last from relay), 0)::text as head, o.waiting_from, o.waiting,
+  exists (select 1 from setting where name = 'foreign-instances' and value = '"allow"') as foreign_allowed,
+  (select json_agg(json_build_array(null, e.raised, e.hosts, e.data -> 'providers', e.data -> 'again'))
+    from event e where e.sequence > $1::bigint) as numbered
+  from (
+    select min(id)::text as waiting_from,
+      json_agg(json_build_array(id, raised, hosts, data -> 'providers', data -> 'again'))
+        filter (where not id = any($2::bigint[])) as waiting
+    from outbox) o`
 
 /** A reader's position. */
 export interface ReadSoFar {
@@ -139,7 +142,7 @@ export async function readUnread(
     head: Number(row.head),
     waitingFrom: row.waiting_from === null ? null : Number(row.waiting_from),
     foreignAllowed: row.foreign_allowed,
-    changes: row.changes.map(([waiting, raised, hosts, touched, again]) => ({
+    changes: [...(row.waiting ?? []), ...(row.numbered ?? [])].map(([waiting, raised, hosts, touched, again]) => ({
       ...{ waiting, raised, hosts: hosts ?? [], touched: touched ?? [], again: again ?? false },
     })),
   }
