@@ -245,12 +245,12 @@ begin
     with counted as (
       update inventory i set used = s.held
       from (
-        select f.provider_id, f.resource_class, coalesce((
+        select f.provider_id, f.resource_class, f.used, coalesce((
           select sum(a.amount) from allocation a
           where a.provider_id = f.provider_id and a.resource_class = f.resource_class), 0)::bigint as held
         from inventory f where f.provider_id = any(suspects)) s
       where i.provider_id = s.provider_id and i.resource_class = s.resource_class and i.used <> s.held
-      returning i.provider_id, i.resource_class, old.used as was, new.used as now)
+      returning i.provider_id, i.resource_class, s.used as was, i.used as now)
     select c.provider_id, p.name, h.id, c.resource_class, c.was, c.now
     from counted c join resource_provider p on p.id = c.provider_id left join host h on h.id = p.root_id;
   perform placement_event('usage-recounted', suspects, '{}', '{"who": "audit"}');
