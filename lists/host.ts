@@ -54,6 +54,11 @@ export const HOST_LIST = {
       values: YES_NO,
       says: (row) => yesNo(row.movesIn + row.movesOut > 0),
     },
+    instances: {
+      hint: 'whether it has instances',
+      values: YES_NO,
+      says: (row) => yesNo(row.instances > 0),
+    },
     leftovers: {
       hint: 'whether it has leftovers to clean up',
       values: YES_NO,
@@ -112,7 +117,10 @@ export function problemRank(row: HostRow): number {
   return rank < 0 ? PROBLEMS.length : rank
 }
 
-/** One-click filters over the list; the API counts by them, the screen inserts them. A host can match several. */
+/**
+ * One-click filters over the list; the API counts by them, the screen inserts them, and the overview counts and links
+ * hosts alike. A host can match several.
+ */
 export const HOST_QUICK_FILTERS = {
   up: [
     { key: 'status', any: ['up'] },
@@ -120,7 +128,11 @@ export const HOST_QUICK_FILTERS = {
   ],
   silent: [{ key: 'state', any: [SILENT] }],
   neverAnswered: [{ key: 'status', any: [NEVER] }],
-  down: [{ key: 'status', any: ['down', 'fenced', 'lost'] }],
+  down: [{ key: 'status', any: ['down'] }],
+  toEvacuate: [
+    { key: 'status', any: ['fenced', 'lost'] },
+    { key: 'instances', any: ['yes'] },
+  ],
   disabled: [{ key: 'scheduling', any: ['disabled'] }],
   quarantined: [{ key: 'scheduling', any: ['quarantined'] }],
   leftovers: [{ key: 'leftovers', any: ['yes'] }],

@@ -86,6 +86,7 @@ export const quickBadges: Readonly<Record<keyof HostCounts, BadgeContent>> = {
   silent: { shape: 'unknown', tone: 'bad', label: 'no answer' },
   neverAnswered: { shape: 'dash', tone: 'warn', label: 'never answered' },
   down: { shape: 'triangle', tone: 'bad', label: 'down' },
+  toEvacuate: { shape: 'cross', tone: 'bad', label: 'to evacuate' },
   disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },
   leftovers: { shape: 'square', tone: 'warn', label: 'leftovers' },

@@ -113,7 +113,7 @@ function whyOf({ kind, host, why, step, count, finding, answers }: AttentionItem
   if (kind === 'not-converging') return words.notConverging
   if (kind === 'overdue') return step ? words.overdueIn(stepBadges[step].label) : null
   if (kind === 'waits-for-host') return why && host ? hostWaitText(host, why) : null
-  if (kind === 'host-down' || kind === 'host-silent') {
+  if (kind === 'host-down' || kind === 'to-evacuate' || kind === 'host-silent') {
     const text = words.downWith(words.instances(count), why)
     return host && (answers ? words.answersAllTheSame(text) : text)
   }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { AttentionItem } from '@/server/api/overview/attention'
+import type { HostQuickFilter } from '@/lists/host'
+import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
+import { paths } from '../console/paths'
+import { withQuickFilter } from '../host/HostCounts'
 import { levelOf } from './HealthLine'
-import { healthParts, stepFor } from './health'
+import { healthParts, listOf, stepFor } from './health'
 import { attentionBadge, healthText } from './words'
 
 const blank = { since: null, host: null, instance: null, migration: null, count: 1, why: null } as const
@@ -11,15 +14,29 @@ const cloud = { id: 'c', name: 'region-1' }
 const instance = { id: 'i', name: 'web-1' }
 
 it('a fenced host is not called down: it needs an evacuation, not fencing', () => {
-  const label = (status: 'down' | 'fenced' | 'lost') => attentionBadge(item({ kind: 'host-down', host, status })).label
-  expect([label('down'), label('fenced'), label('lost')]).toEqual(['Host down', 'Host fenced', 'Host permanently lost'])
+  const label = (status: 'fenced' | 'lost') => attentionBadge(item({ kind: 'to-evacuate', host, status })).label
+  expect([label('fenced'), label('lost')]).toEqual(['Host fenced', 'Host permanently lost'])
 })
+
+const QUICK = {
+  'host-down': 'down',
+  'to-evacuate': 'toEvacuate',
+  'host-silent': 'silent',
+  'host-never-answered': 'neverAnswered',
+  quarantined: 'quarantined',
+  remains: 'leftovers',
+} as const satisfies Partial<Record<AttentionKind, HostQuickFilter>>
+
+it.each(Object.entries(QUICK))('%s links to the hosts that the quick filter %s counts', (kind, quick) =>
+  expect(listOf[kind as AttentionKind]).toBe(paths.hosts({ q: withQuickFilter('', quick) })),
+)
 
 describe('the fleet health line', () => {
   it('counts hosts, migrations and findings separately', () => {
     const parts = healthParts([
       item({ kind: 'host-down', host, count: 46 }),
       item({ kind: 'host-down', host: { id: 'g', name: 'g' }, count: 3 }),
+      item({ kind: 'to-evacuate', status: 'fenced', host, count: 8 }),
       item({ kind: 'host-silent', count: 5 }),
       item({ kind: 'finding', finding: 'orphan-claim', severity: 'warning', count: 16 }),
       item({ kind: 'finding', finding: 'allocation-missing', severity: 'critical', count: 1 }),
@@ -33,6 +50,7 @@ describe('the fleet health line', () => {
     ])
     expect(parts.map(healthText)).toEqual([
       '2 hosts down',
+      '1 host to evacuate',
       '5 hosts not answering',
       '16 state mismatches',
       '3 critical state mismatches',
@@ -58,9 +76,9 @@ describe('the fleet health line', () => {
 
 describe('the next action for an item', () => {
   it.each([
-    ['fence-host', '/hosts/h?act=fenced', item({ kind: 'host-down', status: 'down', host })],
-    ['open-host', '/hosts/h', item({ kind: 'host-down', status: 'down', answers: true, host })],
-    ['evacuate-host', '/hosts/h/evacuate', item({ kind: 'host-down', status: 'fenced', host })],
+    ['fence-host', '/hosts/h?act=fenced', item({ kind: 'host-down', host })],
+    ['open-host', '/hosts/h', item({ kind: 'host-down', answers: true, host })],
+    ['evacuate-host', '/hosts/h/evacuate', item({ kind: 'to-evacuate', status: 'fenced', host })],
     ['mark-down', '/hosts/h?act=down', item({ kind: 'host-silent', host })],
     ['start-instances', '/hosts/h', item({ kind: 'guests-off', host, count: 3 })],
     ['open-hosts', '/hosts?q=state%3Asilent', item({ kind: 'host-silent', count: 5 })],

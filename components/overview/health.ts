@@ -15,6 +15,7 @@ export interface HealthPart {
 
 const OF_HOSTS: ReadonlySet<AttentionKind> = new Set([
   'host-down',
+  'to-evacuate',
   'host-silent',
   'host-never-answered',
   'quarantined',
@@ -36,12 +37,13 @@ export function healthParts(items: readonly AttentionItem[]): readonly HealthPar
   return [...parts.values()]
 }
 
-/** Link to the list of everything of a kind. */
+/** Link to the list of everything of a kind. Hosts are filtered by the quick filter that counts the same ones. */
 export const listOf: Readonly<Record<AttentionKind, string>> = {
   health: '#attention',
-  'host-down': paths.hosts({ q: 'status:down,fenced,lost' }),
+  'host-down': paths.hosts({ q: 'status:down' }),
+  'to-evacuate': paths.hosts({ q: 'status:fenced,lost instances:yes' }),
   'host-silent': paths.hosts({ q: 'state:silent' }),
-  'host-never-answered': paths.hosts({ q: 'state:never-answered' }),
+  'host-never-answered': paths.hosts({ q: 'status:never-answered' }),
   quarantined: paths.hosts({ q: 'scheduling:quarantined' }),
   remains: paths.hosts({ q: 'leftovers:yes' }),
   'guests-off': paths.heal({ kind: 'instance-shut-down' }),
@@ -110,14 +112,15 @@ function migrationStep(kind: AttentionKind, id: string): AttentionStep {
   return { action: 'open-migration', href: paths.migration(id) }
 }
 
-function hostStep({ kind, status, answers }: AttentionItem, id: string): AttentionStep {
+function hostStep({ kind, answers }: AttentionItem, id: string): AttentionStep {
   switch (kind) {
     case 'host-down':
       // Its page says that it answers, and offers to mark it as up as well.
-      if (answers) return { action: 'open-host', href: paths.host(id) }
-      return status === 'down'
-        ? { action: 'fence-host', href: paths.host(id, { act: 'fenced' }) }
-        : { action: 'evacuate-host', href: paths.evacuate(id) }
+      return answers
+        ? { action: 'open-host', href: paths.host(id) }
+        : { action: 'fence-host', href: paths.host(id, { act: 'fenced' }) }
+    case 'to-evacuate':
+      return { action: 'evacuate-host', href: paths.evacuate(id) }
     case 'host-silent':
       return { action: 'mark-down', href: paths.host(id, { act: 'down' }) }
     case 'waits-for-host':

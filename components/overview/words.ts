@@ -123,13 +123,12 @@ export const attentionActions: Readonly<Record<AttentionAction, string>> = {
 export const attentionBadge = ({ kind, severity, status }: AttentionSubject): BadgeContent => {
   if (severity) return { ...severityBadges[severity], label: attentionBadges[kind].label }
   const badge = attentionBadges[kind]
-  return kind === 'host-down' && status ? { ...badge, label: downLabels[status] ?? badge.label } : badge
+  return status ? { ...badge, label: deadLabels[status] ?? badge.label } : badge
 }
 
 type AttentionSubject = Pick<AttentionItem, 'kind' | 'severity' | 'status'>
 
-/** Its fencing is done: the next step is another one than that of a host recorded down. */
-const downLabels: Readonly<Partial<Record<HostStatus, string>>> = {
+const deadLabels: Readonly<Partial<Record<HostStatus, string>>> = {
   fenced: 'Host fenced',
   lost: 'Host permanently lost',
 }
@@ -146,6 +145,7 @@ const partWords: Readonly<Record<AttentionKind, readonly [one: string, many: str
   health: ['failing check of Berth', 'failing checks of Berth'],
   'guests-off': ['instance off', 'instances off'],
   'host-down': ['host down', 'hosts down'],
+  'to-evacuate': ['host to evacuate', 'hosts to evacuate'],
   'host-silent': ['host not answering', 'hosts not answering'],
   'host-never-answered': ['host never answered', 'hosts never answered'],
   quarantined: ['host quarantined', 'hosts quarantined'],
@@ -187,6 +187,7 @@ export const attentionBadges: Readonly<Record<AttentionKind, BadgeContent>> = {
   'guests-off': { shape: 'outof', tone: 'bad', label: 'Instances off' },
   'host-never-answered': { shape: 'dash', tone: 'warn', label: 'Host never answered' },
   'host-down': { shape: 'triangle', tone: 'bad', label: 'Host down' },
+  'to-evacuate': { shape: 'cross', tone: 'bad', label: 'To evacuate' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'Quarantined' },
   remains: { shape: 'square', tone: 'warn', label: 'Leftovers' },
   finding: { shape: 'cross', tone: 'bad', label: 'State mismatch' },

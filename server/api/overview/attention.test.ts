@@ -67,10 +67,10 @@ test('hosts of one kind are listed by name while few, and counted when many', ()
       slow: { overdue: [], notConverging: [] },
       names: namesFrom({ hosts: new Map(), instances: new Map(), migrations: new Map() }),
     })
-  expect(down(3).map((item) => [item.host !== null, item.status, item.count])).toEqual([
-    [true, 'down', 0],
-    [true, 'down', 0],
-    [true, 'down', 0],
+  expect(down(3).map((item) => [item.kind, item.host?.name, item.count])).toEqual([
+    ['host-down', 'h1', 0],
+    ['host-down', 'h2', 0],
+    ['host-down', 'h3', 0],
   ])
   expect(down(4)).toMatchObject([{ kind: 'host-down', host: null, count: 4 }])
 })

@@ -2,13 +2,13 @@ import { kindRow } from '../../engine/audit'
 import type { FindingKind } from '../../engine/audit/finding'
 import type { Severity } from '../../engine/audit/kinds'
 import type { HealthCheck, HealthCheckName } from '../../engine/health/checks'
-import type { Host, HostStatus } from '../../engine/host'
+import { type Host, type HostStatus, isDead } from '../../engine/host'
 import type { Migration, Step } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { AuditNow } from '../../store/finding/finding'
 import type { ListedMigration } from '../../store/migration/list'
 import type { CloudHealth } from '../cloud/health'
-import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
+import { contactOf, type HostNotes, instancesOn, NO_NOTES } from '../host/view'
 import type { SlowMigrations } from '../migration/pace'
 import type { Names, Ref } from '../names/names'
 import type { Ms } from '../plain'
@@ -26,6 +26,8 @@ export type AttentionKind =
   | 'parked'
   | 'failed'
   | 'host-down'
+  /** Confirmed powered off or permanently lost, and instances are recorded there. */
+  | 'to-evacuate'
   | 'host-silent'
   | 'host-never-answered'
   /** Instances that ran on a host until it went down, and are off since it is back. */
@@ -52,7 +54,7 @@ export interface AttentionItem {
   readonly finding?: FindingKind
   /** For findings, those of a cloud too. */
   readonly severity?: Severity
-  /** For items of kind `host-down`: the recorded status of the host. */
+  /** For items of kind `to-evacuate`: the recorded status of the host. */
   readonly status?: HostStatus
   /**
    * For items of kind `host-down`: the host answers although it is recorded as down, so its instances may still run
@@ -97,6 +99,7 @@ const ORDER: readonly (AttentionKind | 'critical' | 'info')[] = [
   'health', // while it fails, the other items may be outdated
   'critical',
   'host-down',
+  'to-evacuate',
   'host-silent',
   'cloud-unreachable',
   'waits-for-host',
@@ -149,6 +152,7 @@ function grouped(items: readonly AttentionItem[]): AttentionItem[] {
 
 const COUNTS_HOSTS: ReadonlySet<AttentionKind> = new Set([
   'host-down',
+  'to-evacuate',
   'host-silent',
   'host-never-answered',
   'quarantined',
@@ -182,18 +186,21 @@ function ofCloud({ id, name, critical, error, reachedAt }: CloudHealth): Attenti
 }
 
 function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
-  const { status, scheduling, leftovers, holdings } = host
+  const { status, scheduling, leftovers } = host
   const notes = parts.notes.get(host.id) ?? NO_NOTES
   const { reason, lastSeenAt: since } = notes
   const own = { ...NONE, host: { id: host.id, name: host.name } }
   const items: AttentionItem[] = []
   const contact = contactOf(host, notes)
-  if (status === 'down' || (status !== 'up' && holdings.length > 0)) {
-    const down = { ...own, kind: 'host-down', status, count: holdings.length, why: reason } as const
-    items.push(status === 'down' && contact === 'answering' ? { ...down, answers: true } : down)
+  const instances = instancesOn(host)
+  if (status === 'down') {
+    const down = { ...own, kind: 'host-down', count: instances, why: reason } as const
+    items.push(contact === 'answering' ? { ...down, answers: true } : down)
   }
+  if (isDead(status) && instances > 0)
+    items.push({ ...own, kind: 'to-evacuate', status, count: instances, why: reason })
   if (contact === 'never-answered') items.push({ ...own, kind: 'host-never-answered' })
-  if (contact === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
+  if (contact === 'silent') items.push({ ...own, kind: 'host-silent', since, count: instances })
   const off = parts.ranBefore?.get(host.id) ?? 0
   if (off > 0) items.push({ ...own, kind: 'guests-off', since, count: off })
   if (scheduling === 'quarantined') items.push({ ...own, kind: 'quarantined', why: reason })
