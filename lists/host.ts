@@ -1,7 +1,7 @@
 import type { HostRow } from '@/server/api/host/view'
 import type { Share } from '@/server/api/plain'
 import { HOST_SCHEDULING, HOST_STATUSES } from '@/server/engine/host'
-import { DRIVER_KINDS } from '@/server/engine/words/driver-kinds'
+import { DRIVEN_KINDS } from '@/server/engine/words/driver-kinds'
 import type { Condition } from './condition'
 import type { ColumnOf, FieldOf, MemoryList, SortOf } from './list'
 
@@ -81,7 +81,7 @@ export const HOST_LIST = {
     },
     driver: {
       hint: 'virt driver',
-      values: DRIVER_KINDS,
+      values: DRIVEN_KINDS,
       says: (row) => [row.driver],
     },
   },

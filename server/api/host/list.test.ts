@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { HOST_QUICK_FILTERS, type HostQuickFilter } from '@/lists/host'
+import { HOST_LIST, HOST_QUICK_FILTERS, type HostQuickFilter } from '@/lists/host'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { acceptMigration, build, putHost } from '../../store/testing/records'
@@ -78,6 +79,11 @@ test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>
   const page = await api.as('viewer').host.list(input as never)
   expect(names(page)).toEqual(expected)
   expect(page.total).toBe(expected.length)
+})
+
+test('the driver filter offers the kinds of hypervisor that have a driver', () => {
+  const folders = fs.readdirSync('server/drivers', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  expect([...HOST_LIST.filters.driver.values].sort()).toEqual(folders.map(({ name }) => name).sort())
 })
 
 test('every count equals the number of hosts that its filter lists', async () => {
