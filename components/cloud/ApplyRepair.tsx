@@ -47,12 +47,8 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
           confirmLabel={words.apply}
           danger
           needsReason
-          consequences={
-            <div className="flex flex-col gap-2">
-              <p className="m-0">{words.applyMeans}</p>
-              <CloudCalls calls={calls} />
-            </div>
-          }
+          consequences={<p className="m-0">{words.applyMeans}</p>}
+          details={<CloudCalls calls={calls} />}
           mutation={apply}
           onConfirm={(reason = '') => apply.mutate({ id: cloud, finding, print, reason })}
         />

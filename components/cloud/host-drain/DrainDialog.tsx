@@ -6,7 +6,6 @@ import { useTRPC } from '../../console/trpc'
 import { Checkbox } from '../../ui/field/Checkbox'
 import { NumberField } from '../../ui/field/NumberField'
 import { showToast } from '../../ui/overlay/Toasts'
-import { PanelPart } from '../../ui/Panel'
 import { uiWords } from '../../ui/words'
 import { DrainPlan } from './DrainPlan'
 import { cloudDrainWords as words } from './words'
@@ -44,7 +43,7 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
       title={uiWords.labelled(words.start, host)}
       confirmLabel={words.start}
       consequences={
-        plan.data === undefined ? null : plan.data === null ? (
+        plan.data === null ? (
           words.gone
         ) : (
           <div className="flex flex-col gap-3">
@@ -58,12 +57,10 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
               onChange={(next) => setMost(Number.isInteger(next) ? next : CONCURRENCY.default)}
             />
             <Checkbox label={words.cold} isSelected={cold} onChange={setCold} />
-            <PanelPart title={words.plan}>
-              <DrainPlan plan={plan.data} />
-            </PanelPart>
           </div>
         )
       }
+      details={plan.data === null ? undefined : plan.data ? <DrainPlan plan={plan.data} /> : null}
       disabledReason={plan.data === null ? words.gone : null}
       mutation={start}
       queryError={plan.error}

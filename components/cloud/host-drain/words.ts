@@ -1,6 +1,6 @@
 import type { CloudDrainView } from '@/server/api/cloud/drain-router'
 import type { BadgeContent } from '../../ui/Badge'
-import { count } from '../../ui/format'
+import { plural } from '../../ui/format'
 
 export const cloudDrainBadges: Readonly<Record<CloudDrainView['state'], BadgeContent>> = {
   going: { shape: 'half', tone: 'flow', label: 'draining' },
@@ -9,7 +9,12 @@ export const cloudDrainBadges: Readonly<Record<CloudDrainView['state'], BadgeCon
   stopped: { shape: 'pause', tone: 'idle', label: 'stopped' },
 }
 
-const METHODS = { 'live-migrate': 'live', migrate: 'cold' } as const
+/** How an instance leaves the host, or that it does not. */
+export const cloudDrainMethods = {
+  'live-migrate': { shape: 'dot', tone: 'ok', label: 'live' },
+  migrate: { shape: 'pause', tone: 'warn', label: 'cold' },
+  stays: { shape: 'triangle', tone: 'warn', label: 'stays' },
+} as const satisfies Record<string, BadgeContent>
 
 export const cloudDrainWords = {
   drain: 'Drain',
@@ -28,10 +33,8 @@ export const cloudDrainWords = {
   plan: 'Plan',
   none: 'The host has no instances.',
   migrations: (migrations: number, batches: number) =>
-    `${count(migrations)} ${migrations === 1 ? 'migration' : 'migrations'} in ${count(batches)} ${batches === 1 ? 'batch' : 'batches'}`,
-  batch: (batch: number) => `Batch ${count(batch + 1)}`,
-  migration: (name: string, verb: keyof typeof METHODS, host: string) => `${name} to ${host}, ${METHODS[verb]}`,
-  stays: (stays: number) => `${count(stays)} ${stays === 1 ? 'instance stays' : 'instances stay'}`,
-  stay: (name: string, why: string) => `${name}: ${why}`,
+    `${plural(migrations, 'migration')} in ${plural(batches, 'batch', 'batches')}`,
+  stays: (stays: number) => plural(stays, 'instance stays', 'instances stay'),
+  columns: { instance: 'Instance', to: 'To', method: 'Method', batch: 'Batch', why: 'Reason' },
   gone: 'The cloud does not list the host any more.',
 } as const

@@ -9,6 +9,8 @@ export interface ConfirmDialogProps {
   readonly confirmLabel: string
   /** Consequences in numbers. `null` while they load: the button waits for them. */
   readonly consequences: ReactNode | null
+  /** Consequences that may be long, such as a plan: below the fields, which stay in view. `null` while they load. */
+  readonly details?: ReactNode | null
   readonly danger?: boolean
   /** The name to type before the most dangerous actions. */
   readonly typedName?: string | null
@@ -26,7 +28,14 @@ const ConfirmForm = lazy(() => import('./ConfirmForm').then((code) => ({ default
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const consequences = useId()
   return (
-    <Dialog isOpen onClose={props.onClose} title={props.title} role="alertdialog" describedBy={consequences}>
+    <Dialog
+      isOpen
+      onClose={props.onClose}
+      title={props.title}
+      wide={props.details !== undefined}
+      role="alertdialog"
+      describedBy={consequences}
+    >
       <ConfirmForm {...props} describedBy={consequences} />
     </Dialog>
   )

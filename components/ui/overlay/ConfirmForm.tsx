@@ -8,7 +8,7 @@ import type { ConfirmDialogProps } from './ConfirmDialog'
 
 function blocked(props: ConfirmDialogProps, typed: string, reason: string): string | null {
   if (props.disabledReason) return props.disabledReason
-  if (props.consequences === null) return uiWords.loading
+  if (props.consequences === null || props.details === null) return uiWords.loading
   if (props.typedName && typed.trim() !== props.typedName) return uiWords.typeToConfirm(props.typedName)
   if (props.needsReason && !props.givenReason && reason.trim().length < 3) return uiWords.reason
   return null
@@ -40,6 +40,7 @@ export function ConfirmForm(props: ConfirmDialogProps & { readonly describedBy: 
         <TextField multiline label={uiWords.reason} help={uiWords.reasonHelp} value={reason} onChange={setReason} />
       ) : null}
       {props.error}
+      {props.details === undefined ? null : <Suspense fallback={<Awaited />}>{props.details ?? <Awaited />}</Suspense>}
       {/* In view however long the consequences are. */}
       <div className="sticky -bottom-3 z-1 -mx-4 -mb-3 flex flex-wrap justify-end gap-2 rounded-b-lg border-t border-line bg-raised px-4 py-2.5">
         <Button onPress={props.onClose}>{uiWords.cancel}</Button>
