@@ -1,7 +1,7 @@
 import type { APIRequestContext, Page } from '@playwright/test'
 import { instanceNamed, queryApi } from './api'
 import { expect, test } from './console'
-import { noteShifts, shiftsOn, slowDown } from './layout-shift'
+import { movedOn, noteShifts, shiftsOn, slowDown } from './layout-shift'
 
 // Every page with its answers, scripts and fonts arriving late and in another order each time: nothing that is already
 // on the screen moves, or a click on one button hits another.
@@ -18,6 +18,18 @@ test('no list moves what it has shown when slow answers arrive', async ({ page }
 
 test('no page of an object moves what it has shown when slow answers arrive', async ({ page, request }) => {
   await expectStill(page, await addressesOf(request))
+})
+
+test('the history of a picked CPU moves nothing in the inspector when it arrives', async ({ page, request }) => {
+  const host = await hostId(request)
+  await noteShifts(page)
+  for (const order of [0, 1, 2]) {
+    const settled = await slowDown(page, order)
+    await page.goto(`/hosts/${host}?unit=cpu:14`)
+    await settled()
+    await expect(page.getByRole('complementary', { name: 'CPU or device' }).locator(BUSY)).toHaveCount(0)
+    expect.soft(await movedOn(page), `order ${order}`).toEqual([])
+  }
 })
 
 async function expectStill(page: Page, addresses: readonly string[]): Promise<void> {
@@ -52,8 +64,7 @@ const LISTS = [
 
 /** Pages about one object. */
 async function addressesOf(api: APIRequestContext): Promise<readonly string[]> {
-  const { rows } = await queryApi<Rows>(api, 'host.list', { where: [{ key: 'host', any: ['gpu-02'] }] })
-  const host = rows[0]?.id
+  const host = await hostId(api)
   const { id: instance } = await instanceNamed(api, 'upf-01')
   return [
     ...['map', 'findings', 'adviser'].map((tab) => `/hosts/${host}?tab=${tab}`),
@@ -62,4 +73,9 @@ async function addressesOf(api: APIRequestContext): Promise<readonly string[]> {
     ...['claims', 'facts'].map((tab) => `/instances/${instance}?tab=${tab}`),
     `/explain?instance=${instance}&vcpus=400&host=${host}`,
   ]
+}
+
+async function hostId(api: APIRequestContext): Promise<string | undefined> {
+  const { rows } = await queryApi<Rows>(api, 'host.list', { where: [{ key: 'host', any: ['gpu-02'] }] })
+  return rows[0]?.id
 }

@@ -50,13 +50,15 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
   )
 }
 
-/** Details about a place picked on the map. */
+/** Details about a place picked on the map. Each part has a fixed space, so that its data move nothing. */
 function About({ host, unit, place, at }: { host: string; unit: string | null; place: ReactNode; at: number | null }) {
   if (unit === null) return null
   return (
     <>
-      <PickedPlace host={host} unit={unit} at={at} />
-      {at === null ? place : null}
+      {at === null ? <div className="h-36 overflow-auto">{place}</div> : null}
+      <div className="flex h-52 flex-col gap-2 overflow-auto border-t border-line pt-2">
+        <PickedPlace host={host} unit={unit} at={at} />
+      </div>
     </>
   )
 }

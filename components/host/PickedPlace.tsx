@@ -23,7 +23,8 @@ export function PickedPlace({ host, unit, at }: { host: string; unit: string; at
   const trpc = useTRPC()
   const query = useQuery(trpc.device.byUnit.queryOptions({ host, unit }, { retry: false }))
   return (
-    <div className="flex flex-col gap-2 border-t border-line pt-2">
+    <>
+      <TextLink href={paths.devices({ host, unit })}>{deviceWords.back}</TextLink>
       <Loaded query={query} what={deviceWords.history}>
         {({ history, knownSince, drift }) => (
           <>
@@ -36,7 +37,6 @@ export function PickedPlace({ host, unit, at }: { host: string; unit: string; at
           </>
         )}
       </Loaded>
-      <TextLink href={paths.devices({ host, unit })}>{deviceWords.back}</TextLink>
-    </div>
+    </>
   )
 }
