@@ -1,6 +1,5 @@
 'use client'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { AccountView } from '@/server/api/session/router'
 import { Loaded } from '../console/Failure'
@@ -9,6 +8,7 @@ import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { Glyph } from '../ui/Glyph'
 import { KeyValue } from '../ui/KeyValue'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { Panel } from '../ui/Panel'
 import { rolesLabel, userWords } from '../user/words'
 import { OwnSessions } from './OwnSessions'
@@ -17,9 +17,7 @@ import { PasswordPanel } from './PasswordPanel'
 import type { TwoFactorTask } from './TwoFactorDialog'
 import { twoFactorWords, accountWords as words } from './words'
 
-const TwoFactorDialog = dynamic(() => import('./TwoFactorDialog').then((code) => code.TwoFactorDialog), {
-  loading: () => null,
-})
+const TwoFactorDialog = lateOverlay(() => import('./TwoFactorDialog').then((code) => code.TwoFactorDialog))
 
 /** Changes that users of any role make to their own account. */
 export function AccountPage() {

@@ -1,18 +1,18 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useState } from 'react'
 import type { CatalogView } from '@/server/api/catalog/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { Tabs } from '../ui/Tabs'
 import { CatalogTable } from './CatalogTable'
 import { aliasColumns, aliasList, flavorColumns, flavorList, groupColumns, groupList } from './columns'
 import type { CatalogEdit } from './edit'
 import { catalogWords, TABS } from './words'
 
-const EditDialog = dynamic(() => import('./EditDialog').then((code) => code.EditDialog), { loading: () => null })
+const EditDialog = lateOverlay(() => import('./EditDialog').then((code) => code.EditDialog))
 
 export function CatalogPage() {
   const trpc = useTRPC()

@@ -1,6 +1,7 @@
 'use client'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { ErrorView } from '@/server/api/refusal/view'
+import { Boundary } from '../ui/Boundary'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
 import { ErrorState, StaleLine } from '../ui/Message'
@@ -37,20 +38,22 @@ interface FailureProps {
 export function Failure({ error, title, action, mayHaveChanged }: FailureProps) {
   const view = errorView(error)
   if (!view) {
-    const [notChanged, next] = mayHaveChanged ? words.unanswered : [words.nothing, words.networkNext]
+    const [notChanged, next] = mayHaveChanged ? words.unanswered : [uiWords.renderFailure.nothing, words.networkNext]
     return <ErrorState facts={{ title, happened: words.network, notChanged, next }} action={action} />
   }
-  const what = words.whatWhere(view.what || words.internal, view.where)
+  const what = words.whatWhere(view.what || uiWords.renderFailure.internal, view.where)
   const happened =
     view.refusals.length > 0 ? (
-      <Suspense fallback={what}>
-        <RefusalList refusals={view.refusals} />
-      </Suspense>
+      <Boundary fallback={() => what}>
+        <Suspense fallback={what}>
+          <RefusalList refusals={view.refusals} />
+        </Suspense>
+      </Boundary>
     ) : (
       what
     )
   const { notChanged, next, requestId } = view
-  const facts = { title, happened, notChanged: notChanged ?? words.nothing, next, requestId }
+  const facts = { title, happened, notChanged: notChanged ?? uiWords.renderFailure.nothing, next, requestId }
   return <ErrorState facts={facts} action={action} />
 }
 

@@ -1,6 +1,5 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useOperatorDenial } from '../console/denial'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
@@ -8,9 +7,10 @@ import { useChoice } from '../console/url'
 import { usePastReadOnlyReason } from '../past/address'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { drainWords } from './words'
 
-const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.PlanDialog), { loading: () => null })
+const PlanDialog = lateOverlay(() => import('./PlanDialog').then((code) => code.PlanDialog))
 
 const PLANNING = ['yes'] as const
 

@@ -1,16 +1,14 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { RunDetail } from '@/server/api/run/view'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { drainWords } from './words'
 
-const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog), {
-  loading: () => null,
-})
+const HostActionDialog = lateOverlay(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog))
 
 const words = drainWords.back
 

@@ -1,16 +1,16 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { useOperatorDenial } from '../console/denial'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { PageHead } from '../ui/Panel'
 import { RunTable } from './RunTable'
 import { drainWords as words } from './words'
 
-const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.PlanDialog), { loading: () => null })
+const PlanDialog = lateOverlay(() => import('./PlanDialog').then((code) => code.PlanDialog))
 
 export function RunsPage() {
   const trpc = useTRPC()

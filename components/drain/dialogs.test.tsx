@@ -1,4 +1,4 @@
-import { cleanup, configure, render, screen } from '@testing-library/react'
+import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Verdict } from '@/server/api/advice/router'
@@ -186,8 +186,9 @@ describe('the end of a drain', () => {
     await press('Return h-07 to service')
     const dialog = await screen.findByRole('alertdialog', { name: /h-07/ })
     expect(dialog.textContent).not.toMatch(/Reason/)
-    const [, confirm] = await screen.findAllByRole('button', { name: 'Return h-07 to service', hidden: true })
-    if (confirm) await userEvent.click(confirm)
+    const confirm = () => within(dialog).getByRole('button', { name: 'Return h-07 to service' })
+    await waitFor(() => expect(confirm().getAttribute('aria-disabled')).toBeNull())
+    await userEvent.click(confirm())
     expect(mutations).toMatchObject([{ path: 'host.setScheduling', input: { id: 'h', scheduling: 'enabled' } }])
   })
 

@@ -1,5 +1,4 @@
 'use client'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { EvacuationView } from '@/server/api/run/evacuation'
 import { StateBadge } from '../ui/Badge'
@@ -7,6 +6,7 @@ import { Button } from '../ui/Button'
 import { dash } from '../ui/dash'
 import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { FenceButton } from './FenceButton'
@@ -15,9 +15,7 @@ import { mayAttest } from './stages'
 import { evacuationWords } from './words'
 
 // Loaded when an operator attests it.
-const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog), {
-  loading: () => null,
-})
+const HostActionDialog = lateOverlay(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog))
 
 const words = evacuationWords.fencing
 

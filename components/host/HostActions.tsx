@@ -1,18 +1,16 @@
 'use client'
-import dynamic from 'next/dynamic'
 import type { HostDetail } from '@/server/api/host/view'
 import type { HostAction } from '@/server/api/permit/permits'
 import { useChoice } from '../console/url'
 import { usePastReadOnlyReason } from '../past/address'
 import { Button } from '../ui/Button'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { Menu } from '../ui/overlay/Menu'
 import { useNeedsApproval } from './state-action'
 import { hostActionWords, hostWords, secondPersonWords } from './words'
 
 // Loaded when an action is requested.
-const HostActionDialog = dynamic(() => import('./HostActionDialog').then((code) => code.HostActionDialog), {
-  loading: () => null,
-})
+const HostActionDialog = lateOverlay(() => import('./HostActionDialog').then((code) => code.HostActionDialog))
 
 const ORDER: readonly HostAction[] = ['up', 'down', 'fenced', 'lost', 'enable', 'disable']
 

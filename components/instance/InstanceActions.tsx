@@ -1,6 +1,5 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { InstanceAction } from '@/server/api/permit/permits'
@@ -13,14 +12,13 @@ import { useMigrateDrawer } from '../migrate/address'
 import { powerActionWords } from '../power/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { Menu } from '../ui/overlay/Menu'
 import { showToast } from '../ui/overlay/Toasts'
 import { instanceWords as words } from './words'
 
 // Loaded when an action is requested.
-const PowerDialog = dynamic(() => import('../power/PowerDialog').then((code) => code.PowerDialog), {
-  loading: () => null,
-})
+const PowerDialog = lateOverlay(() => import('../power/PowerDialog').then((code) => code.PowerDialog))
 
 /** In order of use; the first permitted one is the main button. */
 const INSTANCE_ACTIONS: readonly InstanceAction[] = [

@@ -1,11 +1,11 @@
 'use client'
-import { lazy, Suspense } from 'react'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { useBuildDrawer } from './address'
 
-const OpenBuild = lazy(() => import('./OpenBuild').then((code) => ({ default: code.OpenBuild })))
+const OpenBuild = lateOverlay(() => import('./OpenBuild').then((code) => code.OpenBuild))
 
 /** Open on any page if the address says so; its code loads only then. */
 export function BuildDrawer() {
   const address = useBuildDrawer()
-  return <Suspense fallback={null}>{address.build ? <OpenBuild address={address} /> : null}</Suspense>
+  return address.build ? <OpenBuild address={address} onClose={address.close} /> : null
 }

@@ -1,13 +1,11 @@
 'use client'
-import { lazy, Suspense } from 'react'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { useMigrateDrawer } from './address'
 
-const OpenMigrate = lazy(() => import('./OpenMigrate').then((code) => ({ default: code.OpenMigrate })))
+const OpenMigrate = lateOverlay(() => import('./OpenMigrate').then((code) => code.OpenMigrate))
 
 /** Open on any page if the address says so; its code loads only then. */
 export function MigrateDrawer() {
   const address = useMigrateDrawer()
-  return (
-    <Suspense fallback={null}>{address.move ? <OpenMigrate address={address} id={address.move} /> : null}</Suspense>
-  )
+  return address.move ? <OpenMigrate address={address} id={address.move} onClose={address.close} /> : null
 }

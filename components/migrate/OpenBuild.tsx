@@ -7,9 +7,9 @@ import { buildWords as words } from './words'
 const BuildPanel = lazy(() => import('./BuildPanel').then((code) => ({ default: code.BuildPanel })))
 
 /** The drawer opens at once; its content may load later. */
-export function OpenBuild({ address }: { address: ReturnType<typeof useBuildDrawer> }) {
+export function OpenBuild({ address, onClose }: { address: ReturnType<typeof useBuildDrawer>; onClose: () => void }) {
   return (
-    <Drawer wide="work" isOpen onClose={address.close} title={words.title}>
+    <Drawer wide="work" isOpen onClose={onClose} title={words.title}>
       <Suspense fallback={<DrawerSkeleton />}>
         <BuildPanel address={address} />
       </Suspense>

@@ -1,8 +1,9 @@
 'use client'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { onFind } from '../console/find'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 
-const OpenPalette = lazy(() => import('./OpenPalette').then((code) => ({ default: code.OpenPalette })))
+const OpenPalette = lateOverlay(() => import('./OpenPalette').then((code) => code.OpenPalette))
 
 /** Ctrl-K: finds any object, page or action by a few letters. Changes are confirmed first, as everywhere. */
 export function Palette() {
@@ -10,5 +11,5 @@ export function Palette() {
   const [isOpen, setOpen] = useState<boolean | null>(null)
   useEffect(() => onFind(() => setOpen(true)), [])
   const close = useCallback(() => setOpen(false), [])
-  return <Suspense fallback={null}>{isOpen === null ? null : <OpenPalette isOpen={isOpen} onClose={close} />}</Suspense>
+  return isOpen === null ? null : <OpenPalette isOpen={isOpen} onClose={close} />
 }

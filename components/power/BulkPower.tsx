@@ -1,14 +1,14 @@
 'use client'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { PowerAction } from '@/server/engine/power/request'
 import { Button } from '../ui/Button'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { Menu } from '../ui/overlay/Menu'
 import type { PowerSubject } from './PowerDialog'
 import { powerActionWords, powerWords as words } from './words'
 
 // Loaded when an action is requested.
-const PowerDialog = dynamic(() => import('./PowerDialog').then((code) => code.PowerDialog), { loading: () => null })
+const PowerDialog = lateOverlay(() => import('./PowerDialog').then((code) => code.PowerDialog))
 
 const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', 'pause', 'resume']
 

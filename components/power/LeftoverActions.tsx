@@ -1,17 +1,17 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { FindingDetail } from '@/server/api/finding/router'
 import type { Ref } from '@/server/api/names/names'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { showToast } from '../ui/overlay/Toasts'
 import { leftoverWords as words } from './words'
 
 // Loaded when adopting.
-const AdoptDialog = dynamic(() => import('./AdoptDialog').then((code) => code.AdoptDialog))
+const AdoptDialog = lateOverlay(() => import('./AdoptDialog').then((code) => code.AdoptDialog))
 
 /** Findings about a domain on a host where no record places it. */
 const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([

@@ -1,6 +1,5 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { Ref } from '@/server/api/names/names'
 import type { PowerResult } from '@/server/api/power/request'
@@ -8,12 +7,13 @@ import { ActionFailure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { showToast } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { powerWords } from './words'
 
 // Loaded if some were refused.
-const PowerResults = dynamic(() => import('./PowerResults').then((code) => code.PowerResults), { loading: () => null })
+const PowerResults = lateOverlay(() => import('./PowerResults').then((code) => code.PowerResults))
 
 const words = powerWords.returned
 

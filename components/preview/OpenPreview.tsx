@@ -2,12 +2,12 @@
 import dynamic from 'next/dynamic'
 import type { ComponentType } from 'react'
 import { Pending } from '../console/Failure'
-import { RenderBoundary } from '../console/frame/RenderBoundary'
 import { paths } from '../console/paths'
 import { PREVIEW_SCOPE, type PreviewNoun, type PreviewTarget } from '../console/preview'
 import { AddressScope } from '../console/url'
 import { ButtonLink } from '../ui/Link'
 import { Drawer } from '../ui/overlay/Dialog'
+import { RenderBoundary } from '../ui/RenderFailure'
 import { previewWords as words } from './words'
 
 interface Preview {

@@ -1,16 +1,16 @@
 'use client'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { MigrationRulesView } from '@/server/api/setting/router'
 import type { MigrationRules } from '@/server/engine/migration/rules'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { lastOf, type RuleSection } from './sections'
 import { ruleText, sectionWords, settingWords as words } from './words'
 
-const ReviewDialog = dynamic(() => import('./ReviewDialog').then((code) => code.ReviewDialog), { loading: () => null })
+const ReviewDialog = lateOverlay(() => import('./ReviewDialog').then((code) => code.ReviewDialog))
 
 const sameRule = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 

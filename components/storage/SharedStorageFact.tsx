@@ -1,16 +1,14 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { HostDetail } from '@/server/api/host/view'
 import { useTRPC } from '../console/trpc'
 import { usePastReadOnlyReason } from '../past/address'
 import { Button } from '../ui/Button'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { storageWords as words } from './words'
 
-const StorageDialog = dynamic(() => import('./StorageDialog').then((code) => code.StorageDialog), {
-  loading: () => null,
-})
+const StorageDialog = lateOverlay(() => import('./StorageDialog').then((code) => code.StorageDialog))
 
 /** Where disks of the host's instances are stored, with the edit dialog. */
 export function SharedStorageFact({ host }: { host: HostDetail }) {

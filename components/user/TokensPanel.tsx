@@ -1,22 +1,20 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { TokenView } from '@/server/api/token/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { AdminPanel } from './AdminPanel'
 import { grantsLabel, roleWords, tokenBadges, tokenWords as words } from './words'
 
-const AddTokenDialog = dynamic(() => import('./TokenDialog').then((code) => code.AddTokenDialog), {
-  loading: () => null,
-})
-const RevokeDialog = dynamic(() => import('./TokenDialog').then((code) => code.RevokeDialog), { loading: () => null })
+const AddTokenDialog = lateOverlay(() => import('./TokenDialog').then((code) => code.AddTokenDialog))
+const RevokeDialog = lateOverlay(() => import('./TokenDialog').then((code) => code.RevokeDialog))
 
 /** Reserved while loading: one row with its head. */
 const HEIGHT = 58

@@ -1,13 +1,13 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { UserView } from '@/server/api/user/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Button, IconButton } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { Menu } from '../ui/overlay/Menu'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
@@ -15,7 +15,7 @@ import { AdminPanel } from './AdminPanel'
 import type { UserAction } from './UserDialog'
 import { grantsLabel, grantWords, roleWords, sessionListWords, userWords as words } from './words'
 
-const UserDialog = dynamic(() => import('./UserDialog').then((code) => code.UserDialog), { loading: () => null })
+const UserDialog = lateOverlay(() => import('./UserDialog').then((code) => code.UserDialog))
 
 /** Reserved while loading: two rows with their head, and the line about columns. */
 const HEIGHT = 122

@@ -1,18 +1,18 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import { Bookmark } from 'lucide-react'
-import dynamic from 'next/dynamic'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useState } from 'react'
 import type { SavedViewItem } from '@/server/api/view/router'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
+import { lateOverlay } from '../ui/overlay/LateOverlay'
 import { Menu, type MenuEntry } from '../ui/overlay/Menu'
 import { addressOf, viewQuery } from './query'
 import { viewWords as words } from './words'
 
-const ManageViews = dynamic(() => import('./ManageViews').then((code) => code.ManageViews), { loading: () => null })
-const SaveView = dynamic(() => import('./SaveView').then((code) => code.SaveView), { loading: () => null })
+const ManageViews = lateOverlay(() => import('./ManageViews').then((code) => code.ManageViews))
+const SaveView = lateOverlay(() => import('./SaveView').then((code) => code.SaveView))
 
 /** Saved views of this page, and a button to save the current one. */
 export function ViewsMenu() {

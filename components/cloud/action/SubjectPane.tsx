@@ -11,6 +11,7 @@ import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { Copyable } from '../../ui/Copyable'
 import { ButtonLink } from '../../ui/Link'
+import { lateOverlay } from '../../ui/overlay/LateOverlay'
 import { Menu } from '../../ui/overlay/Menu'
 import { PanelPart, SidePanel } from '../../ui/Panel'
 import { witnessWords } from '../witness/words'
@@ -19,7 +20,7 @@ import { RequestedActions } from './RequestedActions'
 import { cloudActionLabels, INTERRUPTING, cloudActionWords as words } from './words'
 
 // Loaded when an action is requested.
-const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
+const ActionDialog = lateOverlay(() => import('./ActionDialog').then((code) => code.ActionDialog))
 const DrainPart = dynamic(() => import('../host-drain/DrainPart').then((code) => code.DrainPart), {
   loading: () => null,
 })

@@ -1,12 +1,12 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { CloudDrainView } from '@/server/api/cloud/drain-router'
 import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
 import { StateBadge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
+import { lateOverlay } from '../../ui/overlay/LateOverlay'
 import { showToast } from '../../ui/overlay/Toasts'
 import { PanelPart } from '../../ui/Panel'
 import { RelativeTime } from '../../ui/time/Clock'
@@ -16,7 +16,7 @@ import { cloudActionWords } from '../action/words'
 import { cloudDrainBadges, cloudDrainWords as words } from './words'
 
 // Loaded when a drain is requested.
-const DrainDialog = dynamic(() => import('./DrainDialog').then((code) => code.DrainDialog), { loading: () => null })
+const DrainDialog = lateOverlay(() => import('./DrainDialog').then((code) => code.DrainDialog))
 
 interface Props {
   readonly cloud: string

@@ -1,6 +1,5 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import dynamic from 'next/dynamic'
 import { useMemo, useState } from 'react'
 import type { AutoHealRule } from '@/server/api/finding/router'
 import { Loaded } from '../../console/Failure'
@@ -8,13 +7,14 @@ import { useTRPC } from '../../console/trpc'
 import { StateBadge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { dash } from '../../ui/dash'
+import { lateOverlay } from '../../ui/overlay/LateOverlay'
 import { Panel } from '../../ui/Panel'
 import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
 import { kindWords } from '../kind/words'
 import { ruleWords as words } from './words'
 
-const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.RuleDialog), { loading: () => null })
+const RuleDialog = lateOverlay(() => import('./RuleDialog').then((code) => code.RuleDialog))
 
 const rowKey = (rule: AutoHealRule) => rule.kind
 const rowName = (rule: AutoHealRule) => kindWords[rule.kind]

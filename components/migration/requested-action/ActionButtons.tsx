@@ -1,14 +1,14 @@
 'use client'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { MigrationRow } from '@/server/api/migration/view'
 import type { RequestedAction } from '@/server/engine/migration/state'
 import { Button, type ButtonVariant } from '../../ui/Button'
+import { lateOverlay } from '../../ui/overlay/LateOverlay'
 import { uiWords } from '../../ui/words'
 import { migrationWords, requestedActionWords } from '../words'
 
 // Loaded when an action is requested.
-const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
+const ActionDialog = lateOverlay(() => import('./ActionDialog').then((code) => code.ActionDialog))
 
 const ORDER: readonly RequestedAction[] = ['confirm', 'revert', 'abort', 'force-complete', 'retry']
 

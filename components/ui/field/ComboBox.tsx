@@ -1,7 +1,9 @@
 'use client'
 import { ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useId } from 'react'
+import { Boundary } from '../Boundary'
 import { cx } from '../cx'
+import { uiWords } from '../words'
 import { type ComboBoxProps, choiceId, useComboBox } from './combo-box'
 import { FieldFrame } from './Field'
 import { inputClasses } from './input-classes'
@@ -40,18 +42,26 @@ export function ComboBox<Id extends string>(props: ComboBoxProps<Id>) {
           />
           <ChevronDown size={13} aria-hidden="true" className="pointer-events-none absolute top-2 right-2 text-faint" />
           {open ? (
-            <Suspense>
-              <ChoiceList
-                {...{ id: list, label: props.label, anchor, shown, more, active }}
-                selected={props.value}
-                isLoading={props.choices === undefined}
-                // The list offers what this field shows: the choice has the id that the field expects.
-                onPick={(choice) => pick(shown.find(({ id }) => id === choice.id))}
-              />
-            </Suspense>
+            <Boundary fallback={() => <ListMissing />}>
+              <Suspense>
+                <ChoiceList
+                  {...{ id: list, label: props.label, anchor, shown, more, active }}
+                  selected={props.value}
+                  isLoading={props.choices === undefined}
+                  // The list offers what this field shows: the choice has the id that the field expects.
+                  onPick={(choice) => pick(shown.find(({ id }) => id === choice.id))}
+                />
+              </Suspense>
+            </Boundary>
           ) : null}
         </div>
       )}
     </FieldFrame>
   )
 }
+
+const ListMissing = () => (
+  <p role="alert" className="absolute top-full z-10 m-0 mt-1 rounded-md bg-bad-wash px-2 py-1 text-xs text-bad">
+    {uiWords.renderFailure.part}. {uiWords.renderFailure.codeNext}
+  </p>
+)

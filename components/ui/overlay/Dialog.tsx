@@ -1,5 +1,6 @@
 'use client'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode } from 'react'
+import { LateOverlay } from './LateOverlay'
 
 // Overlays load on first open, so that no page waits for them: the code that handles focus, scrolling and the
 // background is as large as a small page.
@@ -32,16 +33,19 @@ const DialogOverlay = lazy(() => import('./overlays').then((code) => ({ default:
 const ModalOfLabel = lazy(() => import('./overlays').then((code) => ({ default: code.ModalOfLabel })))
 const DrawerOverlay = lazy(() => import('./overlays').then((code) => ({ default: code.DrawerOverlay })))
 
+const late = ({ isOpen, onClose }: Pick<DialogProps, 'isOpen' | 'onClose'>, overlay: ReactNode) =>
+  isOpen ? <LateOverlay onClose={onClose}>{overlay}</LateOverlay> : null
+
 export function Dialog(props: DialogProps) {
-  return <Suspense fallback={null}>{props.isOpen ? <DialogOverlay {...props} /> : null}</Suspense>
+  return late(props, <DialogOverlay {...props} />)
 }
 
 /** A dialog without a heading, named by a label. */
 export function Modal(props: ModalProps) {
-  return <Suspense fallback={null}>{props.isOpen ? <ModalOfLabel {...props} /> : null}</Suspense>
+  return late(props, <ModalOfLabel {...props} />)
 }
 
 /** A panel from the right for work that needs space: the page behind stays legible. */
 export function Drawer(props: DrawerProps) {
-  return <Suspense fallback={null}>{props.isOpen ? <DrawerOverlay {...props} /> : null}</Suspense>
+  return late(props, <DrawerOverlay {...props} />)
 }

@@ -1,5 +1,6 @@
 'use client'
-import { cloneElement, lazy, type ReactElement, type Ref, Suspense, useRef, useState } from 'react'
+import { cloneElement, lazy, type ReactElement, type Ref, useRef, useState } from 'react'
+import { LateOverlay } from './LateOverlay'
 
 export interface MenuEntry {
   readonly id: string
@@ -51,11 +52,11 @@ export function Menu({
         'aria-haspopup': 'menu',
         'aria-expanded': open !== null,
       })}
-      <Suspense fallback={null}>
-        {open ? (
+      {open ? (
+        <LateOverlay onClose={() => setOpen(null)}>
           <MenuList label={label} entries={entries} trigger={button} focus={open} onClose={() => setOpen(null)} />
-        ) : null}
-      </Suspense>
+        </LateOverlay>
+      ) : null}
     </>
   )
 }

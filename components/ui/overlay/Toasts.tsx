@@ -1,5 +1,6 @@
 'use client'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
+import { Boundary } from '../Boundary'
 import type { Tone } from '../tone'
 
 // Requests and their results. Toasts inform and never ask; anything important is also on the page. Their code loads
@@ -32,5 +33,10 @@ export function Toasts() {
   const onShown = useCallback((shown: readonly Toast[]) => {
     setToasts((old) => old?.filter((each) => !shown.includes(each)) ?? null)
   }, [])
-  return <Suspense fallback={null}>{toasts ? <Toaster toasts={toasts} onShown={onShown} /> : null}</Suspense>
+  return (
+    // Without their code, the page alone shows the result.
+    <Boundary fallback={() => null}>
+      <Suspense fallback={null}>{toasts ? <Toaster toasts={toasts} onShown={onShown} /> : null}</Suspense>
+    </Boundary>
+  )
 }

@@ -4,6 +4,7 @@ import { mergeProps } from 'react-aria/mergeProps'
 import { useObjectRef } from 'react-aria/useObjectRef'
 import { useTooltipTrigger } from 'react-aria/useTooltipTrigger'
 import { useTooltipTriggerState } from 'react-stately/useTooltipTriggerState'
+import { Boundary } from '../Boundary'
 
 // A tooltip repeats or explains; no fact may be in a tooltip alone, because touch screens have none. The code that
 // places it loads while the pointer rests on the first one.
@@ -19,12 +20,14 @@ export function useTip(tip: ReactNode, { delay = DELAY_MS, ref }: { delay?: numb
   const state = useTooltipTriggerState({ delay, closeDelay: 60 })
   const { triggerProps, tooltipProps } = useTooltipTrigger({}, state, button)
   const bubble = state.isOpen ? (
-    <Suspense fallback={null}>
-      <TipBubble named={tooltipProps} state={state} of={button}>
-        {tip}
-      </TipBubble>
-    </Suspense>
+    <Boundary fallback={() => null}>
+      <Suspense fallback={null}>
+        <TipBubble named={tooltipProps} state={state} of={button}>
+          {tip}
+        </TipBubble>
+      </Suspense>
+    </Boundary>
   ) : null
-  const trigger = mergeProps(triggerProps, { onPointerEnter: () => void loadBubble() })
+  const trigger = mergeProps(triggerProps, { onPointerEnter: () => void loadBubble().catch(() => null) })
   return { button, trigger, bubble, close: () => state.close(true) }
 }
