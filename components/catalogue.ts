@@ -36,6 +36,7 @@ import * as drain from './drain/words'
 import * as evacuation from './evacuation/words'
 import * as event from './event/words'
 import * as explain from './explain/words'
+import * as detail from './finding/detail/words'
 import * as kind from './finding/kind/words'
 import * as rule from './finding/rule/words'
 import * as finding from './finding/words'
@@ -118,6 +119,7 @@ export const CATALOGUE = {
   explain,
   fault,
   finding,
+  detail,
   kind,
   rule,
   heal,

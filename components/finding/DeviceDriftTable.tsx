@@ -8,9 +8,9 @@ import type { Column } from '../ui/table/column'
 import { wholeSeconds } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import { findingWords, sourceWords } from './words'
+import { detailWords, sourceWords } from './detail/words'
 
-const { drift, devices: words } = findingWords
+const { drift, devices: words } = detailWords
 
 const columns: readonly Column<DeviceDriftRow>[] = [
   {

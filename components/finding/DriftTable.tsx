@@ -6,9 +6,9 @@ import type { Column } from '../ui/table/column'
 import { wholeSeconds } from '../ui/table/exported'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import { findingWords, sourceWords } from './words'
+import { detailWords, sourceWords } from './detail/words'
 
-const words = findingWords.drift
+const words = detailWords.drift
 
 /** The report of one source, in grey if all agree. */
 const source = (id: 'records' | 'allocations' | 'hypervisor', minWidth: number): Column<DriftRow> => ({
@@ -22,7 +22,7 @@ const age = (of: 'records' | 'hypervisor', width: number): Column<DriftRow> => {
     ...{ id: key, head: words.at(sourceWords[of]), width, exportUnit: 'seconds', value: (row) => row[key] },
     exported: (row, now) => wholeSeconds(row[key] && now - row[key]),
     cell: (row) =>
-      row[key] === null ? <Unknown needs={findingWords.ageUnknown} /> : <RelativeTime happened at={row[key]} />,
+      row[key] === null ? <Unknown needs={detailWords.ageUnknown} /> : <RelativeTime happened at={row[key]} />,
   }
 }
 

@@ -4,7 +4,7 @@ import { Unknown } from '../ui/KeyValue'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import { sourceWords, findingWords as words } from './words'
+import { sourceWords, detailWords as words } from './detail/words'
 
 const head = words.evidenceColumns
 

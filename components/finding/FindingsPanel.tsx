@@ -6,6 +6,7 @@ import { useTRPC } from '../console/trpc'
 import { findingsOf } from './columns'
 import { DeviceDriftTable } from './DeviceDriftTable'
 import { DriftTable } from './DriftTable'
+import { detailWords } from './detail/words'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingRows } from './FindingRows'
 import { healDisabledReason } from './HealCell'
@@ -54,15 +55,15 @@ function Drift({ about }: { about: { readonly host?: string; readonly instance?:
   return (
     <>
       <section className="flex flex-col gap-1.5">
-        <h2 className="m-0 text-sm font-semibold">{words.drift.title}</h2>
-        <Loaded query={drift} what={words.drift.title}>
+        <h2 className="m-0 text-sm font-semibold">{detailWords.drift.title}</h2>
+        <Loaded query={drift} what={detailWords.drift.title}>
           {(rows) => <DriftTable rows={rows} />}
         </Loaded>
       </section>
       {drift.isPending ? null : (
         <section className="flex flex-col gap-1.5">
-          <h2 className="m-0 text-sm font-semibold">{words.devices.title}</h2>
-          <Loaded query={devices} what={words.devices.title}>
+          <h2 className="m-0 text-sm font-semibold">{detailWords.devices.title}</h2>
+          <Loaded query={devices} what={detailWords.devices.title}>
             {(rows) => <DeviceDriftTable rows={rows} />}
           </Loaded>
         </section>

@@ -16,11 +16,12 @@ import { ButtonLink, TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
+import { detailWords, severityMeans } from './detail/words'
 import { Evidence } from './Evidence'
 import { healDisabledReason } from './HealCell'
 import { kindWords, severityBadges } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
-import { confidenceWords, severityMeans, findingWords as words } from './words'
+import { confidenceWords, findingWords as words } from './words'
 
 /** One finding with everything known about it. */
 export function OpenedFinding({ id }: { id: string }) {
@@ -54,8 +55,8 @@ function Detail({ finding }: { finding: FindingDetail }) {
       </div>
       {finding.foreign ? <ReleaseAllocation consumer={finding.foreign} /> : null}
       <section className="flex flex-col gap-1.5">
-        <h4 className="m-0 text-xs font-medium text-soft">{words.evidence}</h4>
-        <Evidence label={words.evidence} facts={finding.evidence} />
+        <h4 className="m-0 text-xs font-medium text-soft">{detailWords.evidence}</h4>
+        <Evidence label={detailWords.evidence} facts={finding.evidence} />
       </section>
       <Plans finding={finding} />
     </div>
@@ -98,8 +99,8 @@ function Facts({ finding }: { finding: FindingDetail }) {
 function Plans({ finding }: { finding: FindingDetail }) {
   return (
     <section className="flex flex-col gap-1">
-      <h4 className="m-0 text-xs font-medium text-soft">{words.plansOf}</h4>
-      {finding.plans.length === 0 ? <p className="m-0 text-sm text-soft">{words.noPlans}</p> : null}
+      <h4 className="m-0 text-xs font-medium text-soft">{detailWords.plansOf}</h4>
+      {finding.plans.length === 0 ? <p className="m-0 text-sm text-soft">{detailWords.noPlans}</p> : null}
       <ul className="m-0 flex list-none flex-col p-0 text-sm">
         {finding.plans.map((plan) => (
           <li key={plan.id} className="flex min-h-6 items-center gap-3">

@@ -7,6 +7,7 @@ import { useText } from '../console/url'
 import { StateBadge } from '../ui/Badge'
 import { TextLink } from '../ui/Link'
 import { RelativeTime } from '../ui/time/Clock'
+import { detailWords } from './detail/words'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingOpener } from './FindingOpener'
 import { healDisabledReason } from './HealCell'
@@ -31,8 +32,8 @@ function OfPlace({ host, unit }: { host: string; unit: string }) {
   const [first] = rows
   return (
     <section aria-label={words.title} className="flex flex-col gap-2 border-t border-line pt-2">
-      <h2 className="m-0 text-xs font-medium text-soft">{words.place.title(unit)}</h2>
-      {open.data && rows.length === 0 ? <p className="m-0 text-xs text-soft">{words.place.none}</p> : null}
+      <h2 className="m-0 text-xs font-medium text-soft">{detailWords.place.title(unit)}</h2>
+      {open.data && rows.length === 0 ? <p className="m-0 text-xs text-soft">{detailWords.place.none}</p> : null}
       <ul className="m-0 flex list-none flex-col gap-1.5 p-0 text-xs">
         {rows.map((row) => (
           <li key={row.id} className="flex flex-col rounded-md bg-bad-wash p-2">
@@ -71,13 +72,13 @@ function History({ rows }: { rows: readonly Parameters<typeof healDisabledReason
   if (rows.length === 0) return null
   return (
     <div className="text-xs text-soft">
-      <h3 className="m-0 font-medium">{words.place.history}</h3>
+      <h3 className="m-0 font-medium">{detailWords.place.history}</h3>
       <ul className="m-0 flex list-none flex-col p-0">
         {rows.map((row) => (
           <li key={row.id} className="flex min-h-6 items-center justify-between gap-2">
             <FindingOpener finding={row} />
             <span>
-              {words.place.until} {row.closedAt === null ? '–' : <RelativeTime at={row.closedAt} />}
+              {detailWords.place.until} {row.closedAt === null ? '–' : <RelativeTime at={row.closedAt} />}
             </span>
           </li>
         ))}

@@ -1,24 +1,10 @@
-import type { Agreement } from '@/server/api/drift/agreement'
-import type { Confidence, Severity, Source } from '@/server/api/finding/view'
-import type { BadgeContent } from '../ui/Badge'
+import type { Confidence } from '@/server/api/finding/view'
 import { count, plural } from '../ui/format'
-
-export const severityMeans: Readonly<Record<Severity, string>> = {
-  critical: 'instances or their guarantees are at risk',
-  warning: 'capacity is wasted',
-  info: 'something is unknown or inconsistent',
-}
 
 export const confidenceWords: Readonly<Record<Confidence, { readonly label: string; readonly means: string }>> = {
   sure: { label: 'certain', means: 'the records alone prove it' },
   likely: { label: 'likely', means: 'two surveys agree' },
   once: { label: 'seen once', means: 'one survey so far; the next one decides' },
-}
-
-export const sourceWords: Readonly<Record<Source, string>> = {
-  records: 'Records',
-  allocations: 'Allocations',
-  hypervisor: 'Hypervisor',
 }
 
 export const findingWords = {
@@ -57,18 +43,7 @@ export const findingWords = {
   pickFirst: 'Select findings in the table first.',
   planned: 'Nothing is written yet. Review the changes, then apply them.',
   runbook: 'Runbook',
-  evidence: 'Evidence',
   evidenceOf: (kind: string, on: string) => (on === '' ? `Evidence: ${kind}` : `Evidence: ${kind}, ${on}`),
-  evidenceColumns: { source: 'Source', host: 'Host', says: 'Reported', at: 'Age' },
-  ageUnknown: 'an answer with a time',
-  plansOf: 'Repairs of this finding',
-  noPlans: 'No repair yet.',
-  place: {
-    title: (unit: string) => `Findings at ${unit}`,
-    none: 'No discrepancies here.',
-    history: 'Earlier findings here',
-    until: 'until',
-  },
   audit: {
     title: 'Audit',
     none: 'No audit yet',
@@ -89,32 +64,6 @@ export const findingWords = {
     silentMore: 'What runs there is unknown. No answer does not mean that nothing runs there.',
     counts: 'Open findings by kind',
     calm: 'No discrepancies',
-  },
-  drift: {
-    title: 'Records, allocations, hypervisor',
-    instance: 'Instance',
-    agree: 'Agree',
-    findings: 'Findings',
-    at: (source: string) => `${source}, age`,
-    badges: {
-      agree: { shape: 'tick', tone: 'ok', label: 'agree' },
-      differ: { shape: 'cross', tone: 'bad', label: 'differ' },
-      found: { shape: 'triangle', tone: 'warn', label: 'finding' },
-      unknown: { shape: 'unknown', tone: 'warn', label: 'unknown' },
-    } satisfies Record<Agreement, BadgeContent>,
-    empty: 'Nothing to compare',
-    emptyMore: 'No instance is recorded, claimed or observed here.',
-    onlyDiffering: 'Differences only',
-    all: 'All',
-    show: 'Show',
-  },
-  devices: {
-    title: 'Devices: records and hypervisor',
-    unit: 'Device',
-    host: 'Host',
-    label: 'Kind',
-    empty: 'No device to compare',
-    emptyMore: 'The host has no assignable devices, or the instance has none.',
   },
   rules: 'Automatic repair',
 } as const

@@ -1,7 +1,7 @@
 import { CLOUD_DRIFT_LIST } from '@/lists/cloud'
 import type { CloudDriftRow } from '@/server/api/cloud/drift'
 import { type Cells, columnsOf } from '../../console/list/columns'
-import { findingWords } from '../../finding/words'
+import { detailWords } from '../../finding/detail/words'
 import { Tag } from '../../ui/Badge'
 import { dash } from '../../ui/dash'
 import { count, utc } from '../../ui/format'
@@ -9,7 +9,7 @@ import { Unknown } from '../../ui/KeyValue'
 import { cloudWords } from '../words'
 import { witnessWords } from './words'
 
-const { badges } = findingWords.drift
+const { badges } = detailWords.drift
 
 type DriftCells = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
 
