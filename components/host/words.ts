@@ -89,8 +89,8 @@ export const quickBadges: Readonly<Record<keyof HostCounts, BadgeContent>> = {
   toEvacuate: { shape: 'cross', tone: 'bad', label: 'to evacuate' },
   disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },
-  leftovers: { shape: 'square', tone: 'warn', label: 'leftovers' },
-  findings: { shape: 'diamond', tone: 'bad', label: 'findings' },
+  leftovers: { shape: 'square', tone: 'warn', label: 'with leftovers' },
+  findings: { shape: 'diamond', tone: 'bad', label: 'with findings' },
   migrating: { shape: 'into', tone: 'flow', label: 'migrating' },
 }
 

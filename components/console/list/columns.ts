@@ -10,7 +10,7 @@ export function columnsOf<Row, L extends List>(
   cells: Cells<Row, L>,
 ): Readonly<Record<ColumnOf<L>, Column<Row>>> {
   const drawn = Object.entries(columns).map(([id, { head, short, sort }]) => {
-    const named = short === undefined ? { head } : { head: short, help: head }
+    const named = short === undefined ? { head } : { head: short, name: head, help: head }
     return [id, { id, ...named, ...(sort !== undefined && { sortable: true }), ...cells[id as ColumnOf<L>] }]
   })
   return Object.fromEntries(drawn)

@@ -51,7 +51,7 @@ export function Bar<Row>(props: {
               .filter((column) => !column.fixed)
               .map((column) => ({
                 id: column.id,
-                label: column.head,
+                label: column.name ?? column.head,
                 checked: !hidden.has(column.id),
                 onAction: () => flip(column.id),
               }))}

@@ -6,6 +6,8 @@ import type { uiWords } from '../words'
 export interface Column<Row> {
   readonly id: string
   readonly head: string
+  /** Where there is room for more than the head, such as in the column picker. */
+  readonly name?: string
   /** If omitted, `badge`, or `value`: a timestamp as its age, anything else as it is, null as a dash. */
   readonly cell?: (row: Row) => ReactNode
   /** The state of the row, exported as its label. */
