@@ -5,7 +5,7 @@ import { claimTotalsText } from '../claim/amount/words'
 import { claimedParts } from '../claim/claimed-parts'
 import { paths } from '../console/paths'
 import { hostContent, InstanceLink } from '../console/refs'
-import { StateBadge, Tag } from '../ui/Badge'
+import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
@@ -17,6 +17,10 @@ import { drainWords, methodWords, plannedBadges } from './words'
 
 const words = drainWords.table
 
+/** An instance of another host makes room, which a narrow name column would cut off. */
+const methodText = ({ method, helper }: PlannedMigration): string | null =>
+  uiWords.list([method && methodWords[method], helper ? words.helper : null]) || null
+
 export const planColumns: readonly Column<PlannedMigration>[] = [
   { id: 'n', head: words.n, width: 56, align: 'end', value: (row) => row.n },
   { id: 'wave', head: words.wave, width: 72, align: 'end', value: (row) => row.wave },
@@ -27,12 +31,7 @@ export const planColumns: readonly Column<PlannedMigration>[] = [
     width: 124,
     value: (row) => row.instance.name,
     exportId: (row) => row.instance.id,
-    cell: (row) => (
-      <span className="flex min-w-0 items-center gap-1.5">
-        <InstanceLink instance={row.instance} />
-        {row.helper ? <Tag tone="twice">{words.helper}</Tag> : null}
-      </span>
-    ),
+    cell: (row) => <InstanceLink instance={row.instance} />,
   },
   {
     id: 'state',
@@ -68,7 +67,7 @@ export const planColumns: readonly Column<PlannedMigration>[] = [
     head: words.method,
     width: 136,
     secondLine: 'value',
-    value: (row) => (row.method ? methodWords[row.method] : null),
+    value: methodText,
   },
   {
     id: 'after',

@@ -20,7 +20,7 @@ it('the reason why an instance stays counts all hosts, not only the first refusa
 it('the reason for a cold migration counts all hosts as well', () => {
   const to = { id: 'h-2', name: 'h-2' }
   const text = reasonText({ why: 'h-2 is the only host where it fits.', to, state: 'planned', refusing })
-  expect(text).toMatch(/^Cold: fits live on none of 12 hosts: not enough on 7, .* h-2 is the only host/)
+  expect(text).toMatch(/^Fits live on none of 12 hosts: not enough on 7, .* h-2 is the only host/)
 })
 
 it('a drain stops no instance unless the operator chooses so', () => {

@@ -130,7 +130,7 @@ export const drainWords = {
   },
   refusing: {
     none: (of: number, rules: string) => `Fits on none of ${plural(of, 'host')}: ${rules}.`,
-    cold: (of: number, rules: string) => `Cold: fits live on none of ${plural(of, 'host')}: ${rules}.`,
+    cold: (of: number, rules: string) => `Fits live on none of ${plural(of, 'host')}: ${rules}.`,
     rule: (rule: string, hosts: number) => `${rule} on ${count(hosts)}`,
   },
   estimate: {

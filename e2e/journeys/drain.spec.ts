@@ -42,7 +42,7 @@ test('a drain empties a host with forty instances exactly as its plan showed', a
   expect(await confirm(page, `Start drain of ${host}`, { asked: false })).toContain(`${host} is disabled`)
   await expectWithin(clicks, 7, 'play the plan and start it')
   // Migrations on other hosts that make room are in the plan, but do not count as the host's own.
-  const own = rows.filter((row) => !row.Instance?.includes('makes room'))
+  const own = rows.filter((row) => !row.Method?.includes('makes room'))
   await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} migrated`, { timeout: 240_000 })
   await test.step('a finished drain offers to return the host to service', async () => {
     await page.getByRole('button', { name: `Return ${host} to service` }).click()

@@ -166,7 +166,7 @@ function whyOf(migration: RunMigration, { names }: PlannedMigrationContext): str
   const how = refusing
     ? ''
     : first
-      ? `Cold, because it cannot live-migrate: ${sentenceOf(first)}`
+      ? `It cannot live-migrate: ${sentenceOf(first)}`
       : (HOW[migration.method ?? ''] ?? '')
   const room = migration.helper ? ' Migrates to make room for another.' : ''
   const order =
@@ -178,8 +178,7 @@ function whyOf(migration: RunMigration, { names }: PlannedMigrationContext): str
 }
 
 const HOW: Readonly<Record<string, string>> = {
-  'live-migrate': 'Live.',
-  'cold-migrate': 'Cold: it is stopped, or an operator chose so.',
+  'cold-migrate': 'It is stopped, or an operator chose a cold migration.',
   evacuate: 'Rebuilt from shared storage.',
 }
 
