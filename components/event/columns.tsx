@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import type { EventView } from '@/server/api/event/router'
 import { actorText } from '../console/actors'
 import { HostLink, InstanceLink } from '../console/refs'
@@ -70,13 +71,17 @@ export const eventColumns: readonly Column<EventRow>[] = [
       },
       { id: 'migrationId', head: words.columns.migrationId, value: (event) => event.migration },
     ],
+    // Inline, so that what does not fit ends in an ellipsis.
     cell: (event) => (
-      <span className="flex gap-2">
+      <>
         {event.instance ? <InstanceLink instance={event.instance} /> : null}
         {hostsOf(event).map((host) => (
-          <HostLink key={host.id} host={host} />
+          <Fragment key={host.id}>
+            {' '}
+            <HostLink host={host} />
+          </Fragment>
         ))}
-      </span>
+      </>
     ),
   },
   { id: 'who', head: words.columns.who, width: 150, secondLine: 'value', value: whoOf, cell: whoOf },
