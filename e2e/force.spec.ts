@@ -53,7 +53,7 @@ async function readChart(page: Page): Promise<void> {
   const first = (await readTable(figures)).at(-1)
   await expect(chart).toHaveAttribute(
     'aria-valuetext',
-    `${first?.['Time, UTC']}, round ${first?.Iteration}: ${first?.Remaining} left, dirty ${first?.['Dirty rate']}, bandwidth ${first?.Bandwidth}`,
+    `${first?.['Time, UTC']}, iteration ${first?.Iteration}: ${first?.Remaining} left, dirty ${first?.['Dirty rate']}, bandwidth ${first?.Bandwidth}`,
   )
   await page.keyboard.press('ArrowRight')
   await expect(chart).toHaveAttribute('aria-valuenow', '1')

@@ -11,8 +11,8 @@ const point = (at: number, iteration: number, downtimeMs: number | null = null):
 it('the chart marks the first sample of every round except the first', () => {
   const marks = roundMarks([point(1, 1), point(2, 1), point(3, 2), point(4, 5)])
   expect(marks.map(({ at, label }) => [at, label])).toEqual([
-    [3, 'round 2'],
-    [4, 'round 5'],
+    [3, 'iteration 2'],
+    [4, 'iteration 5'],
   ])
 })
 

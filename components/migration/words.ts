@@ -4,7 +4,7 @@ import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { ForceMethod } from '@/server/engine/words/force'
 import { flightWords, hostWaitText } from '../step/words'
 import type { BadgeContent } from '../ui/Badge'
-import { duration, plural } from '../ui/format'
+import { count, duration, plural } from '../ui/format'
 import type { Tone } from '../ui/tone'
 import { uiWords } from '../ui/words'
 
@@ -198,7 +198,7 @@ export const migrationWords = {
   times: 'Step times',
   whyNot: 'Why not? Check every host again',
   cause: { failed: 'Reason for the failure', other: 'Reason for the rollback' },
-  hostsRefused: (n: number) => `Why ${plural(n, 'host')} refused`,
+  hostsRefused: (n: number) => `Why hosts refused (${count(n)} listed)`,
   heldTwiceFor: ', for',
   inProgress: 'In progress.',
   notConvergingMore:
