@@ -20,6 +20,10 @@ it.each([
   [refusal({ need: 4096, free: 1024, shortBy: 3072, unit: 'MiB' }), 'need 4 GiB, free 1 GiB, short by 3 GiB'],
   [refusal({ need: 'up', have: 'down', free: null, shortBy: null, unit: null }), 'need up, have down'],
   [
+    refusal({ kind: 'host-not-up', need: 'a host that is up', have: 'fenced', free: null, shortBy: null, unit: null }),
+    'the host is fenced',
+  ],
+  [
     refusal({ kind: 'amount-shape', need: 'at most 80', have: '500', free: null, shortBy: null, unit: null }),
     'requested 500, allowed at most 80',
   ],

@@ -66,6 +66,13 @@ export function quantity(value: number | string, unit: RefusalView['unit']): str
   return unit ? `${count(value)} ${unit}` : count(value)
 }
 
+/** The title says what a host must be. */
+const HOST_STATES: Partial<Record<RefusalKind, (status: string) => string>> = {
+  'host-not-up': (status) => `the host is ${status}`,
+  'host-disabled': () => 'no claims until its scheduling is enabled',
+  'host-quarantined': () => 'no claims until it is cleaned up',
+}
+
 /**
  * `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, `need X, have Y`, `requested 500, allowed at most 80`, `there is no X`,
  * or the reason itself.
@@ -73,6 +80,8 @@ export function quantity(value: number | string, unit: RefusalView['unit']): str
 export function amountsText({ kind, need, free, have, shortBy, unit }: RefusalView): string {
   if (kind === 'unknown' && have === NOTHING) return refusalWords.noSuch(need)
   if (kind === 'not-permitted' && have) return have
+  const state = HOST_STATES[kind]?.(have ?? '')
+  if (state !== undefined) return state
   if (kind === 'amount-shape' && have) return `${refusalWords.requested} ${have}, ${refusalWords.allowed} ${need}`
   const parts = [
     need === '' ? null : `${refusalWords.need} ${quantity(need, unit)}`,
