@@ -43,7 +43,7 @@ export const flavorColumns: readonly Column<Of<Flavor>>[] = [
   nameColumn(),
   integerColumn('vcpus', words.vcpus, ({ vcpus }) => vcpus),
   {
-    ...{ id: 'memory', head: words.memory, width: 100, align: 'end', exportUnit: 'mib', secondLine: 'value' },
+    ...{ id: 'memory', head: words.memory, width: 100, align: 'end', exportUnit: 'mib', secondLine: 'named' },
     value: ({ value }) => value.memoryMib,
     cell: ({ value }) => mib(value.memoryMib),
   },

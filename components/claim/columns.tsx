@@ -74,7 +74,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
     id: 'memory',
     head: head.memory,
     width: 100,
-    secondLine: 'value',
+    secondLine: 'named',
     align: 'end',
     value: (claim) => claim.held.memoryMib,
     exportUnit: 'mib',

@@ -48,7 +48,9 @@ export const cloudWords = {
   healthy: (instances: number, hosts: number) =>
     `Healthy: no findings among ${plural(instances, 'instance')} on ${plural(hosts, 'host')}.`,
   unhealthy: (critical: number, warning: number, info: number) =>
-    `${plural(critical + warning + info, 'finding')}: ${count(critical)} critical, ${count(warning)} warning, ${count(info)} info.`,
+    `${plural(critical + warning + info, 'finding')}: ${Object.entries({ critical, warning, info })
+      .flatMap(([severity, n]) => (n === 0 ? [] : `${count(n)} ${severity}`))
+      .join(', ')}.`,
   lost: (error: string) => `The cloud does not answer: ${error}.`,
   old: 'The data shown is from before that.',
   off: 'This cloud is not watched now. The data shown is from before.',

@@ -57,7 +57,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   memory: {
     width: 84,
     align: 'end',
-    secondLine: 'value',
+    secondLine: 'named',
     value: (row) => row.flavor.memoryMib,
     exportUnit: 'mib',
     cell: (row) => mib(row.flavor.memoryMib),

@@ -59,7 +59,10 @@ function Others({ kind }: { kind: FindingKind }) {
       <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.others}</h2>
       <ul className="m-0 list-none columns-1 p-0 text-sm sm:max-lg:columns-2 2xl:columns-3">
         {runbookKinds.map((other) => (
-          <li key={other} className={cx('flex min-h-6 items-center', other === kind && 'font-medium')}>
+          <li
+            key={other}
+            className={cx('flex min-h-6 break-inside-avoid items-center', other === kind && 'font-medium')}
+          >
             {other === kind ? (
               <span aria-current="page">{kindWords[other]}</span>
             ) : (

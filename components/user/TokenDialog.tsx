@@ -70,7 +70,6 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
           {expires ? (
             <NumberField
               label={words.days}
-              help={words.daysUnit}
               minValue={1}
               maxValue={DAYS_MAX}
               value={days}

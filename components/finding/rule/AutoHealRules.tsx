@@ -69,6 +69,7 @@ function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): read
       id: 'state',
       head: head.state,
       width: 90,
+      secondLine: 'named',
       value: (row) => (row.on ? 1 : 0),
       cell: (row) => <StateBadge badge={row.on ? words.on : words.off} />,
     },

@@ -55,7 +55,7 @@ export function Elapsed({ from, to }: { from: number; to?: number | null }) {
   const { named } = useTimes()
   // The clock of a page that took seconds to load lags by them.
   return (
-    <span title={named(from)} suppressHydrationWarning>
+    <span title={named(from)} className="whitespace-nowrap" suppressHydrationWarning>
       {duration(Math.max(0, (to ?? now) - from))}
     </span>
   )
