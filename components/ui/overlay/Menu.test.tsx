@@ -42,6 +42,19 @@ it('the menu runs an available entry and closes', async () => {
   expect(screen.queryByRole('menuitem')).toBeNull()
 })
 
+it('leaves other keys to the dialog around it and to the page', async () => {
+  const heard: string[] = []
+  render(
+    // biome-ignore lint/a11y/noStaticElementInteractions: stands for a dialog
+    <div onKeyDown={(event) => void heard.push(event.key)}>
+      <Menu label="Actions" trigger={<Button>Actions</Button>} entries={entries} />
+    </div>,
+  )
+  screen.getByRole('button', { name: 'Actions' }).focus()
+  await userEvent.keyboard('{Escape}g')
+  expect(heard).toEqual(['Escape', 'g'])
+})
+
 it('opens by an arrow key, which does not scroll the page', async () => {
   render(<Menu label="Actions" trigger={<Button>Actions</Button>} entries={entries} />)
   expect(fireEvent.keyDown(screen.getByRole('button', { name: 'Actions' }), { key: 'ArrowDown' })).toBe(false)

@@ -14,10 +14,13 @@ export interface MenuEntry {
   readonly onAction?: () => void
 }
 
+/** The library's event, which goes no further unless told to. */
+type TriggerKey = Pick<KeyboardEvent, 'key' | 'preventDefault'> & { readonly continuePropagation: () => void }
+
 interface TriggerProps {
   readonly ref?: Ref<HTMLButtonElement>
   readonly onPress?: () => void
-  readonly onKeyDown?: (event: Pick<KeyboardEvent, 'key' | 'preventDefault'>) => void
+  readonly onKeyDown?: (event: TriggerKey) => void
   readonly 'aria-haspopup'?: 'menu'
   readonly 'aria-expanded'?: boolean
 }
@@ -44,7 +47,7 @@ export function Menu({
         onPress: () => setOpen('first'),
         onKeyDown: (event) => {
           const first = OPENING_KEYS[event.key]
-          if (!first) return
+          if (!first) return event.continuePropagation()
           // The page behind must not scroll.
           event.preventDefault()
           setOpen(first)
