@@ -37,6 +37,15 @@ test('keys reach the skip link, the pages and the rows of a table', async ({ pag
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
+test('the first Tab reaches the skip link on a page with tabs as well', async ({ page }) => {
+  for (const address of ['/settings/catalog', '/migrations?view=history', '/heal?tab=rules']) {
+    await page.goto(address)
+    await expect(page.getByRole('tabpanel')).toBeVisible()
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  }
+})
+
 test('the map is one tab stop, and arrow keys walk its units', async ({ page }) => {
   await openHost(page, 'std-01')
   const places = page.getByRole('region', { name: /^NUMA node \d/ }).locator('[data-place]')

@@ -73,7 +73,7 @@ function TabButton<Id extends string>(props: {
   const button = useRef<HTMLButtonElement>(null)
   // On a phone not all tabs fit; the open one must stay visible.
   useEffect(() => {
-    if (open) button.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+    if (open) intoView(button.current)
   }, [open])
   return (
     <button
@@ -94,6 +94,15 @@ function TabButton<Id extends string>(props: {
       {item.count == null ? null : <Count count={item.count} tone={item.tone} />}
     </button>
   )
+}
+
+/** Not by `scrollIntoView`: the next Tab would begin at the tab, and not at the skip link. */
+function intoView(tab: HTMLElement | null): void {
+  const list = tab?.parentElement
+  if (!tab || !list) return
+  const [shown, needed] = [list.getBoundingClientRect(), tab.getBoundingClientRect()]
+  if (needed.right > shown.right) list.scrollLeft += needed.right - shown.right
+  if (needed.left < shown.left) list.scrollLeft -= shown.left - needed.left
 }
 
 /** As wide for one digit as for two. */
