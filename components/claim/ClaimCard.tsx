@@ -96,7 +96,7 @@ function Units({
   return (
     <ul aria-label={words.units} className="m-0 flex list-none flex-col gap-1 p-0 text-sm">
       {units.map((unit) => (
-        <li key={unit.unit} className="flex flex-wrap items-baseline gap-x-2">
+        <li key={unit.unit} className="flex min-h-6 flex-wrap items-baseline gap-x-2">
           <Tag>{unitKindWords[unit.kind]}</Tag>
           <TextLink href={paths.host(host, { unit: unit.unit })} className="font-mono text-xs">
             {unit.unit}

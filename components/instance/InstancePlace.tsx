@@ -2,11 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ClaimView } from '@/server/api/claim/view'
 import type { HostMapView, MapCpu, MapNumaNode } from '@/server/api/host/map'
+import { markBadges } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { mapWords } from '../host/map/words'
+import { StateBadge } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { TextLink } from '../ui/Link'
 import { instanceWords as words } from './words'
@@ -16,14 +18,18 @@ export function InstancePlace({ claim }: { claim: ClaimView }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.host.map.queryOptions({ id: claim.host.id }))
   const first = claim.units[0]?.unit
+  const mark = markBadges[claim.mark]
   return (
     <section
-      aria-label={words.placeOn(claim.host.name)}
+      aria-label={words.placeOn(claim.host.name, mark.label)}
       className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface p-3"
     >
       <div className="flex items-baseline justify-between gap-3">
-        <span className="text-sm font-semibold">
-          <HostLink host={claim.host} />
+        <span className="flex items-baseline gap-2 text-sm">
+          <span className="font-semibold">
+            <HostLink host={claim.host} />
+          </span>
+          {claim.mark === 'held' ? null : <StateBadge badge={mark} className="text-xs" />}
         </span>
         <TextLink href={paths.host(claim.host.id, { unit: first })} className="text-xs">
           {words.onMap}

@@ -66,7 +66,7 @@ function factsOf(instance: InstanceDetail): readonly Fact[] {
     {
       key: words.more,
       value: (
-        <span className="flex flex-wrap gap-x-3">
+        <span className="flex flex-wrap gap-x-3 gap-y-1">
           <TextLink href={paths.claims({ q: `consumer:${name}` })}>{words.allocations}</TextLink>
           <TextLink href={paths.explain({ instance: id, operation: 'live-migrate' })}>{words.explain}</TextLink>
         </span>

@@ -23,7 +23,7 @@ export const instanceWords = {
   explain: 'Explain',
   wrong: { shape: 'diamond', tone: 'bad' },
   findingCount: (n: number) => plural(n, 'finding'),
-  placeOn: (host: string) => `Place on ${host}`,
+  placeOn: (host: string, mark: string) => `Place on ${host}, ${mark}`,
   onMap: 'Open host map',
   holdsHere: (cpus: number, devices: number) =>
     [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
