@@ -94,7 +94,7 @@ export const planColumns: readonly Column<PlannedMigration>[] = [
     cell: (row) =>
       row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMigration}</TextLink> : dash,
   },
-  { id: 'why', head: words.why, minWidth: 240, wraps: true, secondLine: 'value', value: reasonText },
+  { id: 'why', head: words.why, minWidth: 400, wraps: true, secondLine: 'value', value: reasonText },
 ]
 
 const rowKey = (row: PlannedMigration) => String(row.n)

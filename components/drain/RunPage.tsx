@@ -51,7 +51,7 @@ function Run({ run }: { run: RunDetail }) {
     <>
       <PageHead
         title={words.heading(run.kind, run.host.name)}
-        state={<Badge badge={runBadges[run.state]} detail={words.doneText(run.done, run.total, run.left)} />}
+        state={<Badge badge={runBadges[run.state]} detail={words.doneText(run)} />}
         facts={<HeadFacts run={run} />}
         actions={<RunControls run={run} />}
       />

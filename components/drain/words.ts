@@ -1,4 +1,4 @@
-import type { Blocker, PlannedMigration, PlannedState, RunState } from '@/server/api/run/view'
+import type { Blocker, PlannedMigration, PlannedState, RunDetail, RunState } from '@/server/api/run/view'
 import type { Fallback, RunKind } from '@/server/engine/drain/plan'
 import type { BadgeContent } from '../ui/Badge'
 import { count, duration, plural } from '../ui/format'
@@ -82,8 +82,8 @@ export const drainWords = {
   emptyFilteredMore: 'Clear the filter to see every drain and evacuation.',
   emptyMore: 'Plan one here or on a host page. A plan changes nothing until it is started.',
   of: (done: number, total: number) => `${done} of ${total}`,
-  doneText: (done: number, total: number, left: number) =>
-    left > 0 ? `${done} of ${total} migrated, ${left} left` : `${done} of ${total} migrated`,
+  doneText: ({ kind, done, total, left }: Pick<RunDetail, 'kind' | 'done' | 'total' | 'left'>) =>
+    `${done} of ${total} ${kind === 'drain' ? 'migrated' : 'rebuilt'}${left > 0 ? `, ${left} left` : ''}`,
   planned: (ms: number) => `planned in ${duration(ms)}`,
   replanning: (why: string) => `Replanning: ${why}. Active migrations continue; no new ones start meanwhile.`,
   version: (n: number) => `plan ${n}`,

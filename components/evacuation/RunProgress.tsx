@@ -11,7 +11,7 @@ import { evacuationWords as words } from './words'
 
 /** Progress of the evacuation by instance, with its controls. */
 export function RunProgress({ run }: { run: RunDetail }) {
-  const detail = drainWords.doneText(run.done, run.total, run.left)
+  const detail = drainWords.doneText(run)
   return (
     <Panel title={words.progress} aside={<StateBadge badge={runBadges[run.state]} detail={detail} />}>
       <div className="flex flex-col gap-3">
@@ -25,7 +25,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
         </div>
         <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
           <Meter
-            className="w-72 max-w-full"
+            className="min-w-72 flex-1"
             label={words.progress}
             text={detail}
             total={run.total}

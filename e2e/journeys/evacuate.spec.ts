@@ -29,7 +29,7 @@ test('an evacuation restarts the instances of a dead host, which is cleaned up b
   await confirm(page, `Evacuate ${host}`, { asked: false })
   await expectWithin(clicks, 5, 'attest the fencing and start the evacuation')
   await page.getByRole('link', { name: 'Open evacuation' }).click()
-  await expect(page.getByRole('main')).toContainText(/\d+ left|(\d+) of \1 migrated/, { timeout: 240_000 })
+  await expect(page.getByRole('main')).toContainText(/\d+ left|(\d+) of \1 rebuilt/, { timeout: 240_000 })
 
   await openHost(second, host, 'Facts')
   await pressFault(second, host, 'Return')

@@ -208,7 +208,7 @@ export async function evacuate({ page }: OperatorSession, host: string): Promise
   await page.getByRole('button', { name: 'Start evacuation' }).click()
   await confirm(page, `Evacuate ${host}`, { asked: false })
   await page.getByRole('link', { name: 'Open evacuation' }).click()
-  await expect(page.getByRole('main')).toContainText(/(\d+) of \1 migrated/)
+  await expect(page.getByRole('main')).toContainText(/(\d+) of \1 rebuilt/)
 }
 
 export async function markAsUp({ page }: OperatorSession, host: string): Promise<void> {
