@@ -18,7 +18,7 @@ export const consoleWords = {
     heal: 'Heal',
     drains: 'Drains',
     tasks: 'Tasks',
-    layout: 'Layout',
+    layout: 'Provider layout',
     catalog: 'Catalog',
     users: 'Users and tokens',
     auditLog: 'Audit log',
