@@ -195,6 +195,9 @@ test('findings, repairs, layouts and the runbook are accessible', async ({ page 
 
 test('drains and evacuations are accessible', async ({ page }) => {
   await see(page, { name: 'drains', address: '/drains', ready: text(/^\d+ rows?$/) })
+  await page.getByRole('button', { name: 'Plan drain…' }).click()
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expectAccessibleAndFitting(page, 'drain dialog with its hosts')
   const host = await addressOf(page, '/hosts?q=std-02', 'std-02')
   await see(page, { name: 'evacuation', address: `${host}/evacuate`, ready: text('Fencing') })
   await page.goto(host)

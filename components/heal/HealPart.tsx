@@ -39,7 +39,7 @@ export function HealPart({ part, chosen, onChoose, settled }: HealPartProps) {
           isDisabled={settled || !isOpen(part)}
           onChange={onChoose}
         />
-        <h3 className="m-0 min-w-0 text-sm font-semibold">{part.title}</h3>
+        <h2 className="m-0 min-w-0 text-sm font-semibold">{part.title}</h2>
         <StateBadge
           badge={partBadges[part.state]}
           detail={part.appliedAt === null ? null : <RelativeTime at={part.appliedAt} />}

@@ -68,6 +68,11 @@ function review(of: HealPlanDetail) {
 afterEach(cleanup)
 
 describe('the review of a repair', () => {
+  it('names each part by a heading below that of the page', () => {
+    review(plan())
+    expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toContain(part(1).title)
+  })
+
   it('describes each line with its sign in words, its reason and its evidence', () => {
     review(plan())
     const lines = within(screen.getByRole('list', { name: 'Changes of part 1' }))

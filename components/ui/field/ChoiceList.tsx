@@ -31,9 +31,9 @@ export function ChoiceList(props: {
       popover="manual"
       // Before the field loses the focus.
       onMouseDown={(event) => event.preventDefault()}
-      className={cx(popClasses, 'fixed inset-auto m-0 text-ink')}
+      className={cx(popClasses, 'fixed inset-auto m-0 flex flex-col overflow-hidden text-ink')}
     >
-      <div ref={list} id={id} role="listbox" aria-label={props.label}>
+      <div ref={list} id={id} role="listbox" aria-label={props.label} className="min-h-0 overflow-auto">
         {shown.map((choice, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard
           // biome-ignore lint/a11y/useFocusableInteractive: the field names the active choice
