@@ -62,7 +62,7 @@ function ofFleet({ silent, neverAnswered, undecided }: AuditStatus): readonly Pa
   const part = (n: number, key: 'silent' | 'neverAnswered' | 'undecided', href: string): Part[] =>
     n === 0 ? [] : [{ key, text: words[key](n), href }]
   return [
-    ...part(silent.length, 'silent', paths.hosts({ q: 'state:silent' })),
+    ...part(silent.length, 'silent', paths.hosts({ q: 'state:silent,down' })),
     ...part(neverAnswered.length, 'neverAnswered', paths.hosts({ q: 'state:never-answered' })),
     ...part(undecided.count, 'undecided', paths.migrations({ view: 'waiting' })),
   ]

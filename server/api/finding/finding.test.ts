@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
+import type { HostStatus } from '../../engine/host'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { putSetting } from '../../store/catalog/policy'
@@ -119,6 +120,17 @@ describe('findings', () => {
     const status = await api.as('viewer').finding.status()
     expect(status.silent).toMatchObject([{ id: host }])
     expect(status.neverAnswered.map(({ id }) => id)).not.toContain(host)
+  })
+
+  test('do not call a host silent that is confirmed powered off', async () => {
+    await noteSurvey(api.database, [{ host, at: Date.now() + 1, guests: null }])
+    const isSilent = async (status: HostStatus) => {
+      await api.as('operator').host.setStatus({ id: host, status, reason: 'power supply failed' })
+      await api.settle()
+      return (await api.as('viewer').finding.status()).silent.some(({ id }) => id === host)
+    }
+    expect(await isSilent('down')).toBe(true)
+    expect(await isSilent('fenced')).toBe(false)
   })
 })
 

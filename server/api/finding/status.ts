@@ -1,4 +1,5 @@
 import type { FindingKind } from '../../engine/audit/finding'
+import { isDead } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import { readAuditNow } from '../../store/finding/finding'
 import { readActiveMigrations } from '../../store/migration/list'
@@ -32,7 +33,8 @@ export async function auditStatus({ database, fleet }: ApiServices): Promise<Aud
     hostNotes({ database }),
     readActiveMigrations(database),
   ])
-  const surveyed = fleet.hosts().filter(({ status }) => status !== 'lost')
+  // A dead host runs no instance, so nothing there is unknown.
+  const surveyed = fleet.hosts().filter(({ status }) => !isDead(status))
   const refs = (holds: (id: string) => boolean) => surveyed.flatMap(({ id, name }) => (holds(id) ? [{ id, name }] : []))
   const never = (id: string) => (notes.get(id)?.lastSeenAt ?? null) === null
   return {
