@@ -1,12 +1,12 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { TreeView } from '@/server/api/provider/router'
-import { isNotFound, Loaded } from '../console/Failure'
+import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { Copyable } from '../ui/Copyable'
-import { ButtonLink, TextLink } from '../ui/Link'
-import { EmptyState, Note } from '../ui/Message'
+import { ButtonLink } from '../ui/Link'
+import { Note } from '../ui/Message'
 import { PageHead, Panel, SectionTitle } from '../ui/Panel'
 import { TreeConsumers } from './TreeConsumers'
 import { TreeInventory } from './TreeInventory'
@@ -18,16 +18,8 @@ import { providerWords as words } from './words'
 export function TreePage({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.tree.queryOptions({ id }))
-  if (isNotFound(query.error)) {
-    return (
-      <>
-        <PageHead title={words.title} />
-        <EmptyState title={words.missing} action={<TextLink href={paths.providers()}>{words.title}</TextLink>} />
-      </>
-    )
-  }
   return (
-    <Loaded query={query} what={words.title} minHeight={400} page>
+    <Loaded query={query} what={words.one} minHeight={400} page>
       {(tree) => (
         <>
           <PageHead

@@ -33,7 +33,6 @@ export const providerWords = {
   emptyMore: 'Import hosts, or let Nova register its own through the Placement API.',
   emptyFiltered: 'No tree matches',
   emptyFilteredMore: 'Clear the filter to see every tree.',
-  missing: 'Provider tree not found',
   open: 'Open tree',
   host: 'Open host',
   claims: 'Show its claims',
