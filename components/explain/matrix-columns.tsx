@@ -77,8 +77,11 @@ export function ruleColumn(kind: RefusalKind): Column<MatrixRow> {
   }
 }
 
-const shortText = ({ shortBy, have, need, unit }: ExplainReason): string =>
-  shortBy === null ? (have ?? '') : refusalWords.missing(quantity(shortBy, unit), quantity(need, unit))
+function shortText({ kind, shortBy, have, need, unit }: ExplainReason): string {
+  if (shortBy !== null) return refusalWords.missing(quantity(shortBy, unit), quantity(need, unit))
+  // What was requested says nothing without what is allowed.
+  return kind === 'amount-shape' ? uiWords.list([have, need]) : (have ?? '')
+}
 
 /** The cell's text, for export. */
 function reasonText(reason: ExplainReason | undefined): string | null {
