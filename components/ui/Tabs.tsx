@@ -73,7 +73,7 @@ function TabButton<Id extends string>(props: {
   const button = useRef<HTMLButtonElement>(null)
   // On a phone not all tabs fit; the open one must stay visible.
   useEffect(() => {
-    if (open) intoView(button.current)
+    if (open && button.current) intoView(button.current)
   }, [open])
   return (
     <button
@@ -97,25 +97,18 @@ function TabButton<Id extends string>(props: {
 }
 
 /** Not by `scrollIntoView`: the next Tab would begin at the tab, and not at the skip link. */
-function intoView(tab: HTMLElement | null): void {
-  const list = tab?.parentElement
-  if (!tab || !list) return
+function intoView(tab: HTMLElement): void {
+  const list = tab.parentElement as HTMLElement
   const [shown, needed] = [list.getBoundingClientRect(), tab.getBoundingClientRect()]
-  if (needed.right > shown.right) list.scrollLeft += needed.right - shown.right
-  if (needed.left < shown.left) list.scrollLeft -= shown.left - needed.left
+  list.scrollLeft += Math.max(0, needed.right - shown.right) - Math.max(0, shown.left - needed.left)
 }
 
 /** As wide for one digit as for two. */
-const COUNT_WIDTH = 'flex min-w-[26px]'
-
-const Count = ({ count, tone }: { count: number | 'awaited'; tone: Tone | undefined }) =>
-  count === 'awaited' ? (
-    <span className={COUNT_WIDTH} />
-  ) : (
-    <span className={COUNT_WIDTH}>
-      <Tag tone={count > 0 ? tone : 'idle'}>{count}</Tag>
-    </span>
-  )
+const Count = ({ count, tone }: { count: number | 'awaited'; tone: Tone | undefined }) => (
+  <span className="flex min-w-[26px]">
+    {count === 'awaited' ? null : <Tag tone={count > 0 ? tone : 'idle'}>{count}</Tag>}
+  </span>
+)
 
 const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
   ArrowRight: (at, last) => (at === last ? 0 : at + 1),
