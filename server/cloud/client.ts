@@ -67,6 +67,8 @@ const MAX_PAGES = 10_000
 const RENEW_MS = 60_000
 /** An upgrade of a service is noticed within this time. */
 const MAX_RANGE_AGE_MS = 10 * 60_000
+/** Maximum delay of a retry, however late the service asks for it: a whole poll may wait for this answer. */
+const MAX_RETRY_DELAY_MS = 30_000
 const NOT_ACCEPTABLE = 406
 const CLOCK_STEP_MS = 30_000
 /** Maximum drift between two clocks: far more than real ones have. */
@@ -280,7 +282,7 @@ export class CloudClient {
       shouldRetry: ({ error }) => isTransient(error),
       onFailedAttempt: async ({ error, retriesLeft }) => {
         const waitMs = error instanceof CloudError && retriesLeft > 0 ? error.retryAfterMs : null
-        if (waitMs !== null) await wait(waitMs, undefined, { signal })
+        if (waitMs !== null) await wait(Math.min(waitMs, MAX_RETRY_DELAY_MS), undefined, { signal })
       },
     })
     return reading.catch((error: unknown) => {

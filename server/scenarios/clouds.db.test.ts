@@ -5,7 +5,7 @@ import { alarmFacts } from '../api/alarm/facts'
 import { outcomesOrRefuse } from '../api/cloud/answers'
 import type { CloudProbeReport } from '../api/cloud/clouds'
 import { boot, PINS, serverTime } from '../cloud/testing/cloud-state'
-import { yamlOf } from '../cloud/testing/replayed-cloud'
+import { type ReplayedAnswer, yamlOf } from '../cloud/testing/replayed-cloud'
 import { uploadOf, watchedClouds, writesIn } from './watched-clouds'
 
 // Clouds from the upload of their files to what the console shows, with a replayed cloud on loopback.
@@ -198,6 +198,17 @@ describe('a cloud from its files', () => {
       return (status?.reachedAt ?? 0) > before && status
     })
     expect(after.error).toBeNull()
+  })
+
+  test('that defers the sign-in is not asked again before the time that it names', async () => {
+    const answers: Record<string, ReplayedAnswer> = {}
+    const refusedAt: number[] = []
+    const onRequest = (request: string) => void (request in answers && refusedAt.push(performance.now()))
+    const cloud = await cloudOf(1, { answers, onRequest })
+    await reached(await add('deferred', cloud))
+    answers['POST /identity/v3/auth/tokens'] = { status: 429, retryAfterS: 1 }
+    const [first = 0, second = 0] = await watchedUntil(async () => refusedAt.length >= 2 && refusedAt)
+    expect(second - first).toBeGreaterThan(990)
   })
 
   test('is not polled while disabled, and is deleted when removed', async () => {

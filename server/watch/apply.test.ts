@@ -12,7 +12,7 @@ import {
   remove,
   writeRecord,
 } from '../cloud/testing/cloud-state'
-import { type ReplayedCloud, replayCloud } from '../cloud/testing/replayed-cloud'
+import { type ReplayedAnswer, type ReplayedCloud, replayCloud } from '../cloud/testing/replayed-cloud'
 import { deleteProvider } from '../engine/cloud/action-repairs'
 import { releaseEnded } from '../engine/cloud/allocation-repairs'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
@@ -31,11 +31,12 @@ interface Plan {
   readonly consumers?: readonly string[]
   /** Just before the call is sent. */
   readonly begin?: (cloud: ReplayedCloud, client: CloudClient) => void
+  readonly answers?: Readonly<Record<string, ReplayedAnswer>>
 }
 
 /** Plans the repair from a whole pass; sends it after the change, which happened a moment later. */
-async function applied({ state, repairOf, consumers = [], begin }: Plan, change: () => void) {
-  const cloud = await replayCloud(state, { mostRows: 100 })
+async function applied({ state, repairOf, consumers = [], begin, answers = {} }: Plan, change: () => void) {
+  const cloud = await replayCloud(state, { mostRows: 100, answers })
   const client = await openCloud(cloud.settings, { requestsPerSecond: 1_000 })
   const transport = await openTransport(cloud.settings.tls)
   closing.push(cloud.close, () => client.close(), transport.close)
@@ -59,7 +60,8 @@ async function applied({ state, repairOf, consumers = [], begin }: Plan, change:
     ...{ deadHosts: async () => new Map(), domains: async () => new Map() },
     access: { client, transport, wait },
   })
-  return { did: outcome?.did, says: outcome?.says, sent: cloud.log.filter((line) => !/^GET|auth\/tokens/.test(line)) }
+  const sent = cloud.log.filter((line) => !/^GET|auth\/tokens/.test(line))
+  return { did: outcome?.did, says: outcome?.says, limitedMs: outcome?.limitedMs, sent }
 }
 
 const AT = Date.UTC(2026, 10, 25, 12)
@@ -129,3 +131,22 @@ test.each([
   expect(outcome).toMatchObject({ did: 'not-sent', says: expect.stringContaining('Keystone POST /auth/tokens') })
   expect(state.providers.map(({ uuid }) => uuid)).toContain(id)
 })
+
+test.each<[status: number, retryAfterS: number | undefined, did: string, limitedMs: number | null]>([
+  [429, 60, 'not-sent', 60_000],
+  [429, undefined, 'not-sent', 0],
+  [503, 60, 'unknown', 60_000],
+  [503, undefined, 'unknown', null],
+  [409, undefined, 'refused', null],
+])(
+  'a call answered %d with Retry-After %s is %s and limits the cloud for %s ms',
+  async (status, retryAfterS, did, limitedMs) => {
+    const state = emptyCloud(2, AT)
+    const id = state.providers[1]?.uuid ?? ''
+    const answers = {
+      [`DELETE /placement/resource_providers/${id}`]: { status, ...(retryAfterS !== undefined && { retryAfterS }) },
+    }
+    const outcome = await applied({ state, repairOf: (facts) => deleteProvider(facts, id), answers }, () => {})
+    expect(outcome).toMatchObject({ did, limitedMs })
+  },
+)

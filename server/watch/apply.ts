@@ -25,8 +25,8 @@ export interface CallOutcome {
   readonly requestId: string | null
   /** The cloud's clock when it answered. */
   readonly at: number | null
-  /** The cloud takes no more calls at present, whatever they are. */
-  readonly isLimited?: boolean
+  /** The cloud takes no more calls for this long, whatever they are; 0: it does not say how long. Null: it takes them. */
+  readonly limitedMs?: number | null
 }
 
 export interface Application {
@@ -80,7 +80,7 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
     if (failed.length > 0) return notSent(failed.join('; '))
   } catch (error) {
     if (error instanceof CloudError)
-      return { ...notSent(error.says), requestId: error.requestId, isLimited: isLimited(error) }
+      return { ...notSent(error.says), requestId: error.requestId, limitedMs: limitOf(error) }
     throw error
   }
   const forbidden = await application.begin(call)
@@ -95,11 +95,14 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
     const did = failureOf(error, call)
     // It may be repeated, and each answer has an id of its own.
     const says = did === 'not-sent' ? error.says : message
-    return { call, did, says, requestId, at: client.now(), isLimited: isLimited(error) }
+    return { call, did, says, requestId, at: client.now(), limitedMs: limitOf(error) }
   }
 }
 
 const isLimited = ({ status }: CloudError): boolean => status === TOO_MANY_REQUESTS
+
+/** An overloaded service, or the proxy in front of it, may ask for a delay as well. */
+const limitOf = (error: CloudError): number | null => error.retryAfterMs ?? (isLimited(error) ? 0 : null)
 
 /**
  * A limit of the cloud says nothing about the call, which may be repeated. An error of another request, such as the

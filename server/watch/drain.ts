@@ -24,8 +24,8 @@ export interface DrainedAction extends PreparedAction {
 interface DrainedResult {
   readonly did: string
   readonly outcomes?: readonly { readonly did: string; readonly says: string }[]
-  /** The cloud takes no more calls at present. */
-  readonly isLimited?: boolean
+  /** The cloud takes no more calls for this long; 0: it does not say how long. */
+  readonly limitedMs?: number | null
 }
 
 export interface Drainer {
@@ -33,6 +33,25 @@ export interface Drainer {
   /** Sends the action if the cloud may be acted on, after everything it relies on was read again. */
   sendAction(action: DrainedAction, attribution: Attribution): Promise<DrainedResult>
   attribution(): Attribution
+  readonly limit: CloudLimit
+}
+
+/** How long a cloud takes no more calls, by its own `Retry-After`; shared by all its drains. */
+export class CloudLimit {
+  readonly #monotonicMs: () => number
+  #until = Number.NEGATIVE_INFINITY
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  get isOver(): boolean {
+    return this.#monotonicMs() >= this.#until
+  }
+
+  extend(ms: number): void {
+    this.#until = Math.max(this.#until, this.#monotonicMs() + ms)
+  }
 }
 
 /** Runs the cloud's open drains; returns how many continue. */
@@ -54,12 +73,15 @@ async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts)
     await endCloudDrain(database, { id: drain.id, state, says: detail }, drainer.attribution())
     return true
   }
+  if (!drainer.limit.isOver) return false
   const held = new Set<string>()
   for (const call of next) {
-    const { why, isLimited } = await sendOne(drainer, { drain, facts, call })
+    const { why, limitedMs } = await sendOne(drainer, { drain, facts, call })
     if (why !== null) held.add(why)
+    if (limitedMs === null) continue
     // The others would only add to what the cloud has too much of.
-    if (isLimited) break
+    drainer.limit.extend(limitedMs)
+    break
   }
   if (next.length > 0) {
     const text = held.size === 0 ? null : `Not sent at present: ${[...held].join('; ')}.`
@@ -90,7 +112,7 @@ const UNTRIED: Readonly<Record<string, string>> = {
 interface SentCall {
   /** Why it was not sent: it is recomputed with the next poll. Null: it was sent. */
   readonly why: string | null
-  readonly isLimited: boolean
+  readonly limitedMs: number | null
 }
 
 async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<SentCall> {
@@ -100,10 +122,10 @@ async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, 
     reason: reason ?? '',
   }
   const prepared = prepareAction(facts, { verb, subject, input })
-  if (typeof prepared === 'string') return { why: prepared, isLimited: false }
+  if (typeof prepared === 'string') return { why: prepared, limitedMs: null }
   const action = { ...prepared, id: cloud, snapshot: facts.snapshot, drain: drain.id }
-  const { did, outcomes, isLimited = false } = await drainer.sendAction(action, attributionOf(drainer, drain))
-  if (outcomes === undefined) return { why: UNTRIED[did] ?? null, isLimited }
+  const { did, outcomes, limitedMs = null } = await drainer.sendAction(action, attributionOf(drainer, drain))
+  if (outcomes === undefined) return { why: UNTRIED[did] ?? null, limitedMs }
   const stopped = outcomes.find((each) => each.did === 'not-sent')
-  return { why: stopped === undefined ? null : `${prepared.name}: ${stopped.says}`, isLimited }
+  return { why: stopped === undefined ? null : `${prepared.name}: ${stopped.says}`, limitedMs }
 }

@@ -16,7 +16,7 @@ import { writeParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
 import { readEarlierPolls } from './cloud-cache'
 import { CloudPoll } from './cloud-poll'
-import { type Drainer, runDrains } from './drain'
+import { CloudLimit, type Drainer, runDrains } from './drain'
 import { type Follower, fencedHosts, followActions, followedClouds, followedSubjects } from './follow'
 import { PartSplitter, STATUS, statusText } from './parts'
 import type { CloudStatus, NotificationStatus } from './status'
@@ -128,8 +128,11 @@ interface CloudWatch {
 
 /** The delay between two polls, which ends early for a waiting request, and soon when something may have changed. */
 interface PollDelay {
-  /** `leastMs`: minimum delay even after hints, so that polls do not take all the time. */
-  readonly wait: (ms: number, leastMs: number) => Promise<void>
+  /**
+   * `leastMs`: minimum delay even after hints, so that polls do not take all the time. `deferredMs`: for this long the
+   * cloud wants no request at all, however many are waiting.
+   */
+  readonly wait: (ms: number, leastMs: number, deferredMs: number) => Promise<void>
   readonly end: () => void
   /** Reports a possible change. A hint during a poll shortens the next delay. */
   readonly hint: () => void
@@ -139,8 +142,9 @@ function resting(signal: AbortSignal): PollDelay {
   let ending: AbortController | null = null
   let hinted = new AbortController()
   return {
-    wait: async (ms, leastMs) => {
+    wait: async (ms, leastMs, deferredMs) => {
       const begun = performance.now()
+      await pause(deferredMs, signal)
       ending = new AbortController()
       const ended = AbortSignal.any([signal, ending.signal])
       await pause(ms, AbortSignal.any([ended, hinted.signal]))
@@ -266,6 +270,7 @@ async function poll(
     attribution: () => ({ actor: actorOf(parts), at: parts.now() }),
     explain: (instance, novaRequest) => readActionFault(client, instance, novaRequest),
   }
+  const limit = new CloudLimit(client.monotonicMs)
   let counted = { requests: 0, at: performance.now() }
   while (!isOver()) {
     const begun = performance.now()
@@ -276,13 +281,8 @@ async function poll(
     const now = performance.now()
     const requestsPerS = (requests - counted.requests) / Math.max(1, (now - counted.at) / 1_000)
     counted = { requests, at: now }
-    status = {
-      ...status,
-      at: parts.now(),
-      requestsPerS,
-      pollMs: now - begun,
-      notifications: notified?.status() ?? null,
-    }
+    status = { ...status, at: parts.now(), requestsPerS, pollMs: now - begun }
+    status = { ...status, notifications: notified?.status() ?? null }
     if (failure === null) {
       missed = 0
       const state = await cloudPoll.audited({
@@ -302,7 +302,7 @@ async function poll(
       if (isOver()) return
       await writeState(parts, row.id, { cutter, state, status })
       followed = await followActions(follower, row.id, { snapshot: state.snapshot, begunAt })
-      followed += await runDrains({ ...follower, sendAction: parts.sendAction }, row.id, state.snapshot)
+      followed += await runDrains({ ...follower, limit, sendAction: parts.sendAction }, row.id, state.snapshot)
     } else {
       missed++
       const isChange = status.error === null
@@ -314,16 +314,17 @@ async function poll(
     await pause.wait(
       parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()),
       failure === null ? Math.max(HINTED_MS, cloudPoll.auditMs) : delayMs,
+      Math.min(failure?.retryAfterMs ?? 0, LOST_MS.most),
     )
   }
 }
 
-const partly = (says: string | null) => (says === null ? null : { says, fix: NOT_ALL })
+const partly = (says: string | null) => (says === null ? null : { says, fix: NOT_ALL, retryAfterMs: null })
 const NOT_ALL = 'Look at the services of the cloud, and probe it again to see which of them answer.'
 
 function failureOf(error: unknown) {
   if (!(error instanceof CloudError)) throw error
-  return { says: error.message, fix: FIXES[error.kind] }
+  return { says: error.message, fix: FIXES[error.kind], retryAfterMs: error.retryAfterMs }
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> => wait(ms, undefined, { signal }).catch(() => {})

@@ -175,10 +175,11 @@ async function send(
       note: (call, outcome) => note(row, call, outcome),
     }),
   )
+  const limits = outcomes.flatMap(({ limitedMs }) => limitedMs ?? [])
   return {
     did: 'applied',
     outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })),
-    isLimited: outcomes.some(({ isLimited }) => isLimited === true),
+    limitedMs: limits.length === 0 ? null : Math.max(...limits),
   }
 }
 

@@ -126,8 +126,8 @@ export type ApplyCallsResult =
   | {
       readonly did: 'applied'
       readonly outcomes: readonly CloudOutcomeView[]
-      /** The cloud takes no more calls at present. */
-      readonly isLimited: boolean
+      /** The cloud takes no more calls for this long; 0: it does not say how long. Null: it takes them. */
+      readonly limitedMs: number | null
     }
   | { readonly did: 'read-only' }
   | { readonly did: 'unwatched' }

@@ -11,7 +11,8 @@ const asked = {
 test.each([
   ['a number of seconds', '7', 7_000],
   ['a date, by the clock of the cloud', 'Wed, 25 Nov 2026 12:00:07 GMT', 7_000],
-  ['a far date', 'Thu, 26 Nov 2026 12:00:00 GMT', 30_000],
+  ['minutes', '300', 300_000],
+  ['a far date', 'Thu, 26 Nov 2026 12:00:00 GMT', 600_000],
   ['a past date', 'Wed, 25 Nov 2026 11:59:00 GMT', null],
   ['neither', 'soon', null],
   ['nothing', undefined, null],

@@ -160,7 +160,8 @@ export const single = (header: string | string[] | undefined): string | null =>
   (Array.isArray(header) ? header[0] : header) ?? null
 
 const MAX_MESSAGE_LENGTH = 200
-const MAX_RETRY_AFTER_MS = 30_000
+/** However late a service asks for a retry, it is asked again after this. */
+const MAX_RETRY_AFTER_MS = 10 * 60_000
 
 /** Nova's and Placement's own words. Keystone's are omitted: they may repeat what was sent to it. */
 function faultMessageOf({ service }: Call, body: unknown, token: string | undefined): string {

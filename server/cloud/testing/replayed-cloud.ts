@@ -49,7 +49,14 @@ export interface ReplayOptions {
   /** Called with method and path of each incoming request. */
   readonly onRequest?: (request: string) => void
   /** Answers to GETs of these paths, or to `METHOD path`, in place of the state and of faults other than 401. */
-  readonly answers?: Readonly<Record<string, { readonly status: number; readonly body?: unknown }>>
+  readonly answers?: Readonly<Record<string, ReplayedAnswer>>
+}
+
+export interface ReplayedAnswer {
+  readonly status: number
+  readonly body?: unknown
+  /** In seconds, as `Retry-After`. */
+  readonly retryAfterS?: number
 }
 
 export async function replayCloud(state: CloudState, options: ReplayOptions = {}): Promise<ReplayedCloud> {
@@ -59,12 +66,14 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
   const tokens = new Set<string>()
   let issued = 0
   const { mostRows = MAX_ROWS } = options
-  const { send, sendText } = answersOf(state)
+  const { send, sendText, refuse } = answersOf(state, log)
   const server = createServer((request, response) => {
     const { method = '', url = '/' } = request
     log.push(`${method} ${url}`)
     options.onRequest?.(`${method} ${url}`)
-    if (url.startsWith('/identity/v3/auth/tokens')) return void issueToken(request, response)
+    const refusal = options.answers?.[`${method} ${url}`]
+    if (url.startsWith('/identity/v3/auth/tokens'))
+      return refusal ? refuse(response, refusal) : void issueToken(request, response)
     if (/^\/identity\/v3\/?$/.test(url)) return send(response, 200, { version: { id: 'v3.14', status: 'stable' } })
     const fault = faults.shift() ?? null
     const answer = options.answers?.[url.replace(/\?.*/, '')]
@@ -74,12 +83,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     if (!isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
     runPending(state)
     // After the check of the token: without one nothing is changed.
-    const refusal = options.answers?.[`${method} ${url}`]
-    if (refusal) {
-      // Each answer has an id of its own.
-      response.setHeader('x-openstack-request-id', `req-refused-${log.length}`)
-      return send(response, refusal.status, refusal.body ?? {})
-    }
+    if (refusal) return refuse(response, refusal)
     if (request.method !== 'GET')
       return void textOf(request).then((sent) => {
         const { status, body: answer, requestId } = written(state, { url, sent, takesMs: options.takesMs ?? 0 })
@@ -127,7 +131,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Answers dated by the cloud's clock. */
-function answersOf(state: CloudState) {
+function answersOf(state: CloudState, log: readonly string[]) {
   const sendText = (response: ServerResponse, status: number, text: string) => {
     response.sendDate = false
     if (!response.hasHeader('date')) response.setHeader('date', new Date(state.clockMs).toUTCString())
@@ -136,7 +140,13 @@ function answersOf(state: CloudState) {
   }
   const send = (response: ServerResponse, status: number, body: unknown) =>
     sendText(response, status, body === undefined ? '' : JSON.stringify(body))
-  return { send, sendText }
+  const refuse = (response: ServerResponse, { status, body = {}, retryAfterS }: ReplayedAnswer) => {
+    // Each answer has an id of its own.
+    response.setHeader('x-openstack-request-id', `req-refused-${log.length}`)
+    if (retryAfterS !== undefined) response.setHeader('retry-after', String(retryAfterS))
+    send(response, status, body)
+  }
+  return { send, sendText, refuse }
 }
 
 /** The files that its operator would upload. */
