@@ -37,6 +37,8 @@ const servers = (client: CloudClient) =>
 const providers = (client: CloudClient) =>
   client.get({ service: 'placement', path: '/resource_providers', answer: providersSchema })
 
+const markerOf = (request: string): string | null => /[?&]marker=([^&]+)/.exec(request)?.[1] ?? null
+
 async function errorOf(work: Promise<unknown>): Promise<CloudError> {
   const error = await work.then(
     () => null,
@@ -54,6 +56,37 @@ describe('the client of a cloud', () => {
     expect(at).toBe(AT)
     await providers(client)
     expect(cloud.log.filter((line) => line.startsWith('POST'))).toEqual(['POST /identity/v3/auth/tokens'])
+  })
+
+  it.each<[title: string, lost: (rows: readonly string[], marker: number) => readonly (string | undefined)[]]>([
+    ['the last row of a page', (rows, marker) => [rows[marker]]],
+    ['the whole page', (rows, marker) => rows.slice(marker - 2, marker + 1)],
+    ['every row read so far', (rows, marker) => rows.slice(0, marker + 1)],
+  ])('lists all other rows when %s is deleted before the next page is read', async (_, lost) => {
+    const onRequest = (request: string) => {
+      const marker = markerOf(request)
+      const ids = cloud.state.servers.map(({ id }) => id)
+      if (marker !== ids[5]) return
+      for (const server of [...cloud.state.servers])
+        if (lost(ids, 5).includes(server.id)) Object.assign(server, { status: 'DELETED' })
+    }
+    const { cloud, client } = await connect({ onRequest })
+    for (let count = 0; count < 4; count++) boot(cloud.state, 'cmp2')
+    const { value } = await servers(client)
+    const left = cloud.state.servers.filter(({ status }) => status !== 'DELETED').map(({ id }) => id)
+    expect(left.length).toBeLessThan(11)
+    expect(value.map(({ id }) => id)).toEqual(expect.arrayContaining(left))
+  })
+
+  it('fails if a page is refused however often it is read', async () => {
+    const onRequest = (request: string) => {
+      const marker = markerOf(request)
+      for (const server of cloud.state.servers) if (server.id === marker) Object.assign(server, { status: 'DELETED' })
+      if (marker !== null) boot(cloud.state, 'cmp1')
+    }
+    const { cloud, client } = await connect({ onRequest })
+    expect(await errorOf(servers(client))).toMatchObject({ status: 400 })
+    expect(cloud.log.length).toBeLessThan(200)
   })
 
   it('never steps its clock back for a delayed response', async () => {

@@ -8,6 +8,7 @@ import { type Call, CloudError, isRefusal, isTransient, type Service } from './h
 import { addressOf, type Catalog, catalogAnswer, endpointOf, identityUrl, signIn, type Token } from './http/keystone'
 import { HIGHEST, isMicroversion, type Microversion, type MicroversionRange, negotiate } from './http/microversion'
 import { openTransport, type RequestCounts, type RequestLog, type Transport } from './http/transport'
+import { pageSchema, readPages } from './pages'
 import type { CloudSettings } from './settings/cloud-settings'
 
 // The only client that reads a cloud. Its calls are GET and Keystone's POST /auth/tokens, so it cannot change a cloud.
@@ -62,7 +63,6 @@ interface ClockReading {
 const MAX_CONCURRENCY = 4
 const DEFAULT_RATE = 5
 const PAGE_SIZE = 1_000
-const MAX_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
 /** An upgrade of a service is noticed within this time. */
@@ -254,23 +254,16 @@ export class CloudClient {
 
   /** All pages. An item that changes pages while they are read is listed once, as last read. */
   async list<T>({ key, item, idOf, pageSize = PAGE_SIZE, ...request }: ListRequest<T>): Promise<Reading<readonly T[]>> {
-    const answer = z.looseObject({ [key]: z.array(item), [`${key}_links`]: linksSchema }) as z.ZodType<Page<T>>
-    const items = new Map<string, T>()
-    const markers = new Set<string>()
-    let at = 0
-    for (let marker: string | null = null; markers.size < MAX_PAGES; ) {
-      const query = { ...request.query, limit: String(pageSize), ...(marker !== null && { marker }) }
-      const page = await this.get({ ...request, query, answer })
-      if (marker === null) at = page.at
-      const read = (page.value[key] ?? []) as readonly T[]
-      for (const each of read) items.set(idOf(each), each)
-      const links = (page.value[`${key}_links`] ?? []) as Links
-      const last = read.at(-1)
-      if (last === undefined || !links?.some(({ rel }) => rel === 'next')) return { value: [...items.values()], at }
-      marker = idOf(last)
-      if (markers.has(marker)) break
-      markers.add(marker)
-    }
+    const answer = pageSchema(key, item)
+    const listed = await readPages({
+      idOf,
+      page: async (marker) => {
+        const query = { ...request.query, limit: String(pageSize), ...(marker !== null && { marker }) }
+        const { value, at } = await this.get({ ...request, query, answer })
+        return { ...value, at }
+      },
+    })
+    if (listed !== null) return listed
     throw new CloudError(callOf(request), { kind: 'protocol', what: 'its pages do not end' })
   }
 
@@ -364,10 +357,6 @@ function projected({ at, when, errorMs }: ClockReading, later: number): ClockRea
   const driftMs = (later - when) * MAX_CLOCK_DRIFT
   return { at: at + (later - when) - driftMs, when: later, errorMs: errorMs + driftMs }
 }
-
-type Links = readonly { readonly rel: string }[] | null | undefined
-type Page<T> = Readonly<Record<string, readonly T[] | Links>>
-const linksSchema = z.array(z.looseObject({ rel: z.string() })).nullish()
 
 const callOf = ({ service, path, query }: Pick<GetRequest<unknown>, 'service' | 'path' | 'query'>): Call => ({
   ...{ service, method: 'GET', path: query ? `${path}?${new URLSearchParams(query)}` : path },

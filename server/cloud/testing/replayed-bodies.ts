@@ -119,6 +119,7 @@ function pageOf<T extends { id: unknown }>(
 ) {
   const marker = query.get('marker')
   const from = marker === null ? 0 : rows.findIndex((row) => idOf(row) === marker) + 1
+  if (marker !== null && from === 0) return { badRequest: { code: 400, message: `marker [${marker}] not found` } }
   const limit = Number(query.get('limit'))
   const more = from + limit < rows.length
   return {

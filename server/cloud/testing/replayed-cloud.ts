@@ -94,6 +94,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     const old = fault === 'repeated' ? before.get(url) : undefined
     const body = old ? old.body : bodyOf(state, url, { base, mostRows })
     if (body === null) return send(response, 404, { itemNotFound: { code: 404, message: `no ${url}` } })
+    if (typeof body === 'object' && 'badRequest' in body) return send(response, 400, body)
     if (!old) before.set(url, { body: structuredClone(body), at: state.clockMs })
     if (fault === 'reset') return void request.socket.destroy()
     if (typeof fault === 'number')
