@@ -159,18 +159,38 @@ export const readGroups = (client: CloudClient) => partOf(listGroups(client), (r
 const GROUPS_A_PAGE = 1_000
 const groupsSchema = z.looseObject({ server_groups: z.array(serverGroupSchema) })
 
-/** Pages by offset, without links: Nova's own limit may be lower than requested, so only an empty page is the end. */
+/** A list that changes as often while it is read cannot be read as a whole. */
+const MAX_READINGS = 5
+const GROUPS_PATH = '/os-server-groups'
+
 async function listGroups(client: CloudClient): Promise<Reading<readonly NovaServerGroup[]>> {
-  const groups = new Map<string, NovaServerGroup>()
+  for (let reading = 0; reading < MAX_READINGS; reading++) {
+    const listed = await readGroupPages(client)
+    if (listed !== null) return listed
+  }
+  const call = { ...NOVA, method: 'GET', path: GROUPS_PATH } as const
+  throw new CloudError(call, { kind: 'protocol', what: 'it changes faster than its pages can be read' })
+}
+
+/**
+ * Pages by offset, without links: Nova's own limit may be lower than requested, so only a page without a new row is the
+ * end. Each begins with the last row of the page before; null: it does not, because the deletion of a group shifted
+ * the rows, and the page would omit some.
+ */
+async function readGroupPages(client: CloudClient): Promise<Reading<readonly NovaServerGroup[]> | null> {
+  const groups: NovaServerGroup[] = []
   let first: number | null = null
-  for (let offset = 0; ; ) {
+  for (;;) {
+    const last = groups.at(-1)
+    const offset = Math.max(0, groups.length - 1)
     const query = { all_projects: '1', limit: String(GROUPS_A_PAGE), offset: String(offset) }
-    const { value, at } = await client.get({ ...NOVA, path: '/os-server-groups', query, answer: groupsSchema })
+    const { value, at } = await client.get({ ...NOVA, path: GROUPS_PATH, query, answer: groupsSchema })
     first ??= at
-    const known = groups.size
-    for (const group of value.server_groups) groups.set(group.id, group)
-    if (groups.size === known) return { value: [...groups.values()], at: first }
-    offset += value.server_groups.length
+    const rows = value.server_groups
+    if (last !== undefined && rows[0]?.id !== last.id) return null
+    const added = rows.slice(last === undefined ? 0 : 1)
+    if (added.length === 0) return { value: groups, at: first }
+    groups.push(...added)
   }
 }
 
