@@ -99,10 +99,10 @@ interface DomainFixture {
 
 function statusCases({ fixture, connection, define }: DomainFixture): void {
   const only = async (): Promise<readonly Omit<Domain, 'xml'>[]> =>
-    (await connection().domains()).flatMap(({ xml: _, ...domain }) => (domain.uuid === fixture().other ? [] : [domain]))
+    (await connection().domains(({ xml: _, ...domain }) => domain)).filter(({ uuid }) => uuid !== fixture().other)
 
   test('the connection lists exactly the defined domain', async () => {
-    expect((await connection().domains()).map(({ uuid }) => uuid)).toEqual([fixture().other])
+    expect(await connection().domains(({ uuid }) => uuid)).toEqual([fixture().other])
   })
 
   test('the state of a domain follows its life cycle, with a reason for each state', async () => {

@@ -16,8 +16,11 @@ export interface HypervisorConnection extends DomainControl, StorageControl {
   nodeDevices(): Promise<readonly NodeDevice[]>
   /** Free pages of one size on one NUMA node. Refused for a size that the node does not have. */
   freePages(node: number, sizeKib: number): Promise<number>
-  /** All domains, running or only defined, by name; one that vanishes during the read is omitted. */
-  domains(): Promise<readonly Domain[]>
+  /**
+   * What `of` returns for each domain, running or only defined, by name; one that vanishes during the read is omitted.
+   * A few are read at a time, so that a host with many occupies neither the memory nor the whole connection.
+   */
+  domains<T>(of: (domain: Domain) => T | Promise<T>): Promise<readonly T[]>
   /** Null when libvirt knows no domain of this uuid. */
   domain(uuid: string): Promise<Domain | null>
   /**
@@ -84,3 +87,11 @@ export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number]
 /** Drops entries that vanished during the read. */
 export const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
   items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** Returns null for a domain that vanished. */
+export const namedResult =
+  <S, T>(read: (subject: S) => Promise<Domain | null>, of: (domain: Domain) => T | Promise<T>) =>
+  async (subject: S): Promise<{ readonly name: string; readonly result: T } | null> => {
+    const domain = await read(subject)
+    return domain && { name: domain.name, result: await of(domain) }
+  }

@@ -51,7 +51,7 @@ async function locate({ links, memory }: LibvirtContext, driverOperation: Driver
 /** Domains that Berth did not create are omitted; the import lists them. One that runs without its tag is not. Throws HostSilence. */
 async function survey({ links, memory }: LibvirtContext, host: HostId): Promise<readonly SurveyedInstance[]> {
   return links.at(host, async (connection) => {
-    const domains = (await connection.domains()).map(async (domain): Promise<SurveyedInstance[]> => {
+    const surveyed = await connection.domains(async (domain): Promise<SurveyedInstance[]> => {
       const stored = await connection.migratableXml(domain.uuid, 'stored')
       const seen = stored === null ? null : observedOf(domain, stored)
       if (seen === null) return stored !== null && (await isUntagged(memory, domain)) ? [untaggedDomain(domain)] : []
@@ -59,7 +59,7 @@ async function survey({ links, memory }: LibvirtContext, host: HostId): Promise<
       const observedState = observedStateOf(seen)
       return [{ instance, migration: settled ? null : migration, observedState, power: powerOf(domain), claim }]
     })
-    return (await Promise.all(domains)).flat()
+    return surveyed.flat()
   })
 }
 

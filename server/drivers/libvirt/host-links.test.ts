@@ -104,7 +104,7 @@ test.each([
     },
   }))
   const uses = [
-    () => links.at(HOST, async (connection) => (await connection.domains()).length),
+    () => links.at(HOST, async (connection) => (await connection.domains(({ uuid }) => uuid)).length),
     () => links.open(HOST).then((connection) => connection.close()),
   ]
   for (const use of uses) {

@@ -31,7 +31,10 @@ export async function readInventory(connection: HypervisorConnection, pool: stri
     hostname: await connection.hostname(),
     capabilities: await connection.capabilities(),
     nodeDevices: await orUnreported('devices', connection.nodeDevices()),
-    domains: await orUnreported('domains', connection.domains()),
+    domains: await orUnreported(
+      'domains',
+      connection.domains((domain) => domain),
+    ),
     pool: pool === null ? null : await orUnreported('storage pools', connection.pool(pool)),
     unreported,
   }

@@ -18,7 +18,10 @@ const domains = [
   of('incoming', 'paused', '<domain/>'),
   of('left', 'shut off', '<domain'),
 ]
-const daemon = { hostname: async () => 'hv1', domains: async () => domains }
+const daemon = {
+  hostname: async () => 'hv1',
+  domains: async <T>(of: (domain: Domain) => T | Promise<T>) => Promise.all(domains.map(of)),
+}
 
 test('the witness reports state and pins of every domain, whoever created it', async () => {
   const links = { at: <T>(_: HostId, ask: (connection: typeof daemon) => Promise<T>) => ask(daemon) }

@@ -18,7 +18,7 @@ export const witnessedDomains = (links: DomainLinks, host: HostId): Promise<Host
   answerOrNull(
     links.at(host, async (connection) => ({
       hostname: await connection.hostname(),
-      domains: (await connection.domains()).map(witnessed),
+      domains: await connection.domains(witnessed),
     })),
   )
 

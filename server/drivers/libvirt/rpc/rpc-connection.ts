@@ -7,6 +7,7 @@ import {
   type HypervisorConnection,
   LIFECYCLE_EVENTS,
   type NodeDevice,
+  namedResult,
 } from '../connection'
 import { eachAtMost, withDeadline } from '../deadline'
 import { statusOfCodes } from '../domain-status'
@@ -167,9 +168,10 @@ function connectionOver(channel: RpcChannel, listeners: Listeners, address: Hype
       if (count === undefined) throw new HypervisorError('protocol', `no count of ${sizeKib} KiB pages`)
       return Number(count)
     },
-    async domains() {
+    async domains(of) {
       const { domains } = await call(PROCEDURES.connectListAllDomains, { needResults: 1, flags: 0 })
-      return byName(await eachAtMost(domains, AT_ONCE, nullIfMissing(describe)))
+      const read = namedResult(nullIfMissing(describe), of)
+      return byName(await eachAtMost(domains, AT_ONCE, read)).map(({ result }) => result)
     },
     async domain(uuid) {
       return nullIfMissing(async () => describe((await lookup(uuid)).dom))(undefined)

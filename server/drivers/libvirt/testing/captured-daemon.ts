@@ -25,6 +25,8 @@ export interface CapturedDaemon {
   readonly open: () => number
   /** Numbers of requested procedures that it does not answer. */
   readonly refused: readonly number[]
+  /** The most calls that a connection had waiting for a slow answer. */
+  mostWaiting: number
   close(): Promise<void>
 }
 
@@ -32,7 +34,7 @@ export async function startCapturedDaemon(host: CapturedHost, socketPath: string
   const sockets = new Set<net.Socket>()
   const refused: number[] = []
   const daemon: CapturedDaemon = {
-    ...{ host, manner: 'healthy', refused },
+    ...{ host, manner: 'healthy', refused, mostWaiting: 0 },
     open: () => sockets.size,
     async close() {
       for (const socket of sockets) socket.destroy()
@@ -50,6 +52,7 @@ export async function startCapturedDaemon(host: CapturedHost, socketPath: string
 
 function serve(socket: net.Socket, daemon: CapturedDaemon, refused: number[]): void {
   const read = frameReader()
+  let waiting = 0
   const answer = (frame: Frame) => {
     const reply = replyTo(frame, daemon.host)
     if (reply === null) refused.push(frame.procedure)
@@ -67,7 +70,13 @@ function serve(socket: net.Socket, daemon: CapturedDaemon, refused: number[]): v
     for (const frame of read(chunk)) {
       if (frame.program !== REMOTE_PROGRAM) continue
       if (manner === 'healthy') answer(frame)
-      else setTimeout(answer, manner.slowMs, frame)
+      else {
+        daemon.mostWaiting = Math.max(daemon.mostWaiting, ++waiting)
+        setTimeout(() => {
+          waiting--
+          answer(frame)
+        }, manner.slowMs)
+      }
     }
   }
 }

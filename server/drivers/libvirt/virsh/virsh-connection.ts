@@ -1,6 +1,13 @@
 import { createInterface } from 'node:readline'
 import type { HypervisorAddress } from '../address'
-import { byName, type Domain, type DomainEvent, type HypervisorConnection, type NodeDevice } from '../connection'
+import {
+  byName,
+  type Domain,
+  type DomainEvent,
+  type HypervisorConnection,
+  type NodeDevice,
+  namedResult,
+} from '../connection'
 import { eachAtMost } from '../deadline'
 import { statusOfText } from '../domain-status'
 import { HypervisorError } from '../errors'
@@ -49,10 +56,9 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
     },
     freePages: async (node, sizeKib) =>
       readFreePages(await run('freepages', '--cellno', `${node}`, '--pagesize', `${sizeKib}`)),
-    async domains() {
-      return byName(
-        await eachAtMost(await uuids(), AT_ONCE, (uuid) => nullIfMissing(uuids, uuid, () => describe(uuid))),
-      )
+    async domains(of) {
+      const read = namedResult((uuid: string) => nullIfMissing(uuids, uuid, () => describe(uuid)), of)
+      return byName(await eachAtMost(await uuids(), AT_ONCE, read)).map(({ result }) => result)
     },
     domain: async (uuid) => nullIfMissing(uuids, checkedUuid(uuid), () => describe(uuid)),
     ...statisticsOver(run, (uuid, read) => nullIfMissing(uuids, checkedUuid(uuid), read)),

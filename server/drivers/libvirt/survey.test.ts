@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { Domain } from './connection'
+import { sessionAddress } from './connection.contract'
+import { PLAIN_POLICY } from './control'
+import { inProcessRecordStore } from './domain-record'
+import { libvirtDriver } from './driver'
+import { hostLinks } from './host-links'
+import { type CapturedDaemon, startCapturedDaemon } from './testing/captured-daemon'
+import { smallCapture } from './testing/small-host'
+import { element } from './xml/edit'
+import { tagDomain } from './xml/tag'
+import { buildXml } from './xml/tree'
+
+const HOST = randomUUID() as HostId
+const MAX_CLIENT_REQUESTS = 5
+
+function taggedDomain(): Domain {
+  const uuid = randomUUID() as InstanceId
+  const tag = { instance: uuid, role: 'instance', settled: true, migration: null, claim: null, kept: null } as const
+  const xml = buildXml(tagDomain(element('domain', {}), tag))
+  return { uuid, name: `berth-${uuid}`, state: 'running', reason: 'booted', xml }
+}
+
+const domains = Array.from({ length: 60 }, taggedDomain)
+let daemon: CapturedDaemon
+let links: ReturnType<typeof hostLinks>
+let folder: string
+beforeEach(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'survey-'))
+  const socket = path.join(folder, 'daemon')
+  daemon = await startCapturedDaemon(smallCapture({ domains }), socket)
+  daemon.manner = { slowMs: 2 }
+  const address = sessionAddress(`unix:${socket}`, { readOnly: false })
+  const host = { address, peerAddress: null, dataAddress: null, pool: null, client: 'rpc', machine: null } as const
+  links = hostLinks(async () => ({ ok: true, host: { ...host, policy: PLAIN_POLICY } }))
+})
+afterEach(async () => {
+  await links.close()
+  await daemon.close()
+  fs.rmSync(folder, { recursive: true })
+})
+
+const driver = () =>
+  libvirtDriver({
+    ...{ links, memory: inProcessRecordStore(), machineXml: async () => null, now: () => 0, shutdownLimitMs: 60_000 },
+  })
+
+test('a survey of many domains leaves room on the connection for the calls of a migration', async () => {
+  const surveyed = await driver().survey(HOST)
+  expect(new Set(surveyed?.map(({ instance }) => instance))).toEqual(new Set(domains.map(({ uuid }) => uuid)))
+  expect(daemon.mostWaiting).toBeLessThan(MAX_CLIENT_REQUESTS)
+})
+
+test('no more domains than calls at a time are held while they are read', async () => {
+  let [held, most] = [0, 0]
+  const names = await links.at(HOST, (connection) =>
+    connection.domains(async ({ name }) => {
+      most = Math.max(most, ++held)
+      await connection.hostname()
+      held--
+      return name
+    }),
+  )
+  expect(names).toEqual(domains.map(({ name }) => name).sort())
+  expect(most).toBeLessThan(MAX_CLIENT_REQUESTS)
+})
+
+test('a report of many domains leaves room on the connection as well', async () => {
+  const report = await driver().domains?.(HOST)
+  expect(report?.domains).toHaveLength(domains.length)
+  expect(daemon.mostWaiting).toBeLessThan(MAX_CLIENT_REQUESTS)
+})
