@@ -17,6 +17,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'backup-'))
   for (const tool of ['pg_dump', 'pg_restore']) fs.writeFileSync(path.join(folder, tool), TOOL, { mode: 0o755 })
+  fs.writeFileSync(path.join(folder, 'told-syncs.mjs'), SYNC_LOG)
 })
 afterAll(async () => {
   await fresh.drop()
@@ -35,12 +36,40 @@ const TOOL = [
   'case "$*" in *full-disk*) exit 1;; esac',
 ].join('\n')
 
+/** Loaded before the command: also tells what is written to the disk, and what is renamed. */
+const SYNC_LOG = `
+import fs from 'node:fs'
+const { openSync, fsyncSync, renameSync, appendFileSync } = fs
+const names = new Map()
+const tell = (line) => appendFileSync(process.env.TOLD, line + '\\n')
+fs.openSync = (name, ...more) => {
+  const opened = openSync(name, ...more)
+  names.set(opened, name)
+  return opened
+}
+fs.fsyncSync = (opened) => {
+  tell('synced ' + names.get(opened))
+  fsyncSync(opened)
+}
+fs.renameSync = (from, to) => {
+  tell('renamed ' + from)
+  renameSync(from, to)
+}
+`
+
 function backup(url: string, ...words: readonly string[]) {
   const told = path.join(folder, 'told')
   fs.writeFileSync(told, '')
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', path.join(import.meta.dirname, 'backup.ts'), ...words],
+    [
+      '--import',
+      'tsx',
+      '--import',
+      path.join(folder, 'told-syncs.mjs'),
+      path.join(import.meta.dirname, 'backup.ts'),
+      ...words,
+    ],
     { env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, DATABASE_URL: url, TOLD: told }, encoding: 'utf8' },
   )
   return { status, output: `${stdout}${stderr}`, told: fs.readFileSync(told, 'utf8') }
@@ -59,6 +88,15 @@ test.each([
   expect(told).toContain(`password ${PASSWORD}`)
   expect(told.replace(/^password .*$/m, '')).not.toMatch(/p4ss/)
   expect(told).toContain(url.pathname)
+})
+
+test('a backup that is reported as written is on the disk, with its list of rows and both names', () => {
+  const file = path.join(folder, 'synced')
+  const { status, told, output } = backup(fresh.url, 'backup', file)
+  expect({ status, output }).toMatchObject({ status: 0 })
+  expect(told.split('\n').filter((line) => /^(synced|renamed) /.test(line))).toEqual([
+    ...[`synced ${file}.rows`, `synced ${file}.part`, `renamed ${file}.part`, `synced ${folder}`],
+  ])
 })
 
 test('a backup that fails leaves no part of it on a disk that may be full', () => {

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import { migrate } from '../boot/migrate'
 import { readServerMajor, readTableDigests } from '../store/database/backup-checks'
 import { connectDatabase } from '../store/database/database'
+import { renameSynced, syncFile } from '../wiring/sync-file'
 import { onDatabase, printedHelp, wrongCall } from './usage'
 
 // npm run backup -- FILE | npm run restore -- FILE. PostgreSQL's own pg_dump and pg_restore, with checks
@@ -53,7 +54,8 @@ async function backup(database: Database, { url, file }: Target): Promise<number
     if (code !== 0) return refused(`pg_dump exited with code ${code}.`)
     // FILE.rows includes rows written during the backup, which the backup lacks; `restore` names the tables that differ.
     fs.writeFileSync(`${file}.rows`, JSON.stringify(await readTableDigests(database), null, 2), { mode: ONLY_OWNER })
-    fs.renameSync(part, file)
+    syncFile(`${file}.rows`)
+    renameSynced(part, file)
   } finally {
     // The disk may be full, and the next attempt begins anew.
     fs.rmSync(part, { force: true })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { KEY_BYTES, type SealKey } from '../cloud/settings/seal'
+import { syncFile, syncName } from './sync-file'
 
 // The key that seals the secrets of clouds: BERTH_CLOUD_KEY, or a file readable only by this user. The file is created
 // on first use. It is not in the database, so a backup of the database reveals nothing.
@@ -50,9 +51,12 @@ async function makeKey(file: string): Promise<string> {
   const own = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   await fs.writeFile(own, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: ONLY_OWNER, flag: 'wx' })
   try {
+    // Without it, what is sealed with the key is lost.
+    syncFile(own)
     await fs.link(own, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
+    syncName(file)
   } finally {
     await fs.unlink(own)
   }

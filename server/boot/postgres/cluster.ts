@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { syncName } from '../../wiring/sync-file'
 import { type Account, chooseAccount } from './account'
 import { findBinaries } from './binaries'
 
@@ -118,6 +119,8 @@ async function createData(account: Account, { data }: Paths, durable: boolean): 
   const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-instructions']
   await run(account, account.binaries.initdb, ['-D', fresh, ...options, ...(durable ? [] : ['--no-sync'])])
   fs.renameSync(fresh, data)
+  // Under the old name, the next start would remove it.
+  if (durable) syncName(data)
 }
 
 /** Returns true when a server was already running, false when this call started it. */
