@@ -66,6 +66,11 @@ const isWebAddress = (url: string) => URL.canParse(url) && /^https?:$/.test(new 
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+/** A list ends at its limit. */
+export function noteUnlisted({ note }: Session, { rows, total }: { rows: readonly unknown[]; total: number }): void {
+  if (total > rows.length) note(`${rows.length} of ${total} are listed.`)
+}
+
 type NamedResource = { readonly id: string; readonly name: string }
 
 async function idOf(noun: string, given: string, find: () => Promise<readonly NamedResource[]>): Promise<string> {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { OutputOf } from '../client'
 import { ExitCode, Failure } from '../failure'
-import { facts, openSession, type Session, timeText } from '../session'
+import { facts, noteUnlisted, openSession, type Session, timeText } from '../session'
 import { seconds, waitForRun } from '../wait'
 
 const MAX_HOSTS = 2_000
@@ -38,6 +38,7 @@ async function list({ zone }: { readonly zone?: string }, self: Command): Promis
     ]),
     none: 'No hosts.',
   }))
+  noteUnlisted(session, page)
 }
 
 const shareText = ({ used, total }: { readonly used: number; readonly total: number }) => `${used}/${total}`

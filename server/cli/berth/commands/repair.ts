@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import type { OutputOf } from '../client'
 import { ExitCode, Failure, failed } from '../failure'
-import { openSession, type Session, type Table, timeText } from '../session'
+import { noteUnlisted, openSession, type Session, type Table, timeText } from '../session'
 import { wholeNumber } from '../wait'
 
-const SEVERITIES: readonly string[] = ['critical', 'warning', 'info']
+const SEVERITIES = ['critical', 'warning', 'info'] as const
 const MAX_FINDINGS = 2_000
 
 export function auditCommand(): Command {
@@ -27,15 +27,19 @@ interface AuditOptions {
 
 async function audit({ host, run, failOn }: AuditOptions, self: Command): Promise<void> {
   const session = openSession(self)
-  const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn)
-  if (failOn !== undefined && limit < 0)
+  const lowest = SEVERITIES.find((severity) => severity === failOn)
+  if (failOn !== undefined && lowest === undefined)
     throw failed(ExitCode.usage, { what: `Unknown severity ${failOn}.`, next: `Use ${SEVERITIES.join(', ')}.` })
   const where = host === undefined ? {} : { host: await session.hostId(host) }
   if (run) await session.call('finding.audit', where)
   const page = await session.call('finding.list', { ...where, limit: MAX_FINDINGS })
   session.show(page, () => findingTable(page.rows))
-  const bad = page.rows.filter(({ severity }) => SEVERITIES.indexOf(severity) <= limit)
-  if (bad.length > 0) throw new Failure(ExitCode.ended, `Findings with severity ${failOn} or higher: ${bad.length}.`)
+  noteUnlisted(session, page)
+  if (lowest === undefined) return
+  // Counted by Berth, because the list may lack some.
+  const severity = SEVERITIES.slice(0, SEVERITIES.indexOf(lowest) + 1)
+  const { total } = await session.call('finding.list', { ...where, severity, limit: 0 })
+  if (total > 0) throw new Failure(ExitCode.ended, `Findings with severity ${failOn} or higher: ${total}.`)
 }
 
 const findingTable = (rows: OutputOf<'finding.list'>['rows']): Table => ({
