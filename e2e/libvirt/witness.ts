@@ -23,13 +23,16 @@ export async function domainsOf(
   const own = uuids.filter((uuid) => !foreignDomains.isOne(host, uuid)).sort()
   const seen = own.map(async (uuid) => {
     const state = await host.virsh('domstate', '--reason', uuid).catch((error: Error) => {
-      if (error.message.includes('failed to get domain')) return null // it disappeared after it was listed
+      if (isNoSuchDomain(error)) return null // it disappeared after it was listed
       throw error
     })
     return state === null ? [] : [{ uuid, state: state.trim() }]
   })
   return (await Promise.all(seen)).flat()
 }
+
+/** `virsh` first looks a domain up, and then asks about it: it may be gone before either. */
+export const isNoSuchDomain = (error: unknown): boolean => /failed to get domain|Domain not found/.test(String(error))
 
 interface RecordedInstance {
   readonly id: string

@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test'
 import { act, addCloud, allowActions, writesIn } from '../cloud-console'
 import { readGuestLog } from '../libvirt/guest'
 import { whyNoRig } from '../libvirt/prerequisites'
+import { isNoSuchDomain } from '../libvirt/witness'
 import { DEDICATED_CPUS, HYPERVISORS, type Hypervisor, hypervisorFolder, socketPath } from './config'
 import { FindingsPage, FOUND_MS, runPlacementTool } from './findings-page'
 import type { Hypervisors } from './hypervisors'
@@ -72,7 +73,7 @@ async function domainsOf(id: string): Promise<Readonly<Partial<Record<Hypervisor
     const ask = (...words: readonly string[]) => hypervisors.virsh(host, ...words)
     // It may be migrating to the other machine.
     const output = await Promise.all([ask('domstate', id), ask('dumpxml', id)]).catch((error) => {
-      if (String(error).includes('failed to get domain')) return null
+      if (isNoSuchDomain(error)) return null
       throw error
     })
     if (output === null) return []
