@@ -141,6 +141,7 @@ const RULES: Partial<Record<RefusalKind, Phrase>> = {
     `${does('allow')(one)} ${need || 'another amount of'} ${resource} for one instance`,
   'no-inventory': (one, { resource }) => `${has(one)} no ${resource}`,
   'host-not-up': (one) => `${is(one)} not up`,
+  'host-not-fenced': (one) => `${is(one)} not fenced`,
   'host-disabled': (one) => `${is(one)} disabled`,
   'host-quarantined': (one) => `${is(one)} quarantined`,
   'host-has-remains': (one) => `still ${has(one)} leftovers of this instance`,

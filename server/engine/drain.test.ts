@@ -231,7 +231,7 @@ describe('an evacuation', () => {
   test('of a host that is only down is refused for every instance', () => {
     const down = [smallHost({ n: 1, ...bare, frame: { status: 'down' } }), smallHost({ n: 2, ...bare })]
     const { remaining } = planDrain(drainOf(drainCaseOf(down, [at(pinned(1), 1)]), { kind: 'evacuation' }))
-    expect(remaining).toMatchObject([{ is: 'blocked', rule: 'host-not-up' }])
+    expect(remaining).toMatchObject([{ is: 'blocked', rule: 'host-not-fenced' }])
   })
 })
 

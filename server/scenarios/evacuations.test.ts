@@ -11,16 +11,16 @@ const instanceOnDeadHost = (name = 'pinned2') => {
 }
 
 describe('evacuations', () => {
-  test('a host that is only down is not evacuated, because its instances may run', () => {
-    const { scenario, instance } = oneInstance('pinned2')
-    scenario.event('fall-silent', H1)
-    scenario.event('mark-down', H1)
-    const asked = scenario.ask(instance, 'evacuate')
-    expect(asked.ok ? [] : asked.refusals).toMatchObject([
-      { kind: 'host-not-up', need: 'fenced or lost', have: 'down' },
-    ])
-    expect(scenario.runsAt(instance)).toEqual([H1])
-  })
+  test.each(['up', 'down'] as const)(
+    'a host that is only %s is not evacuated, because its instances may run',
+    (have) => {
+      const { scenario, instance } = oneInstance('pinned2')
+      if (have === 'down') for (const event of ['fall-silent', 'mark-down'] as const) scenario.event(event, H1)
+      const asked = scenario.ask(instance, 'evacuate')
+      expect(asked.ok ? [] : asked.refusals).toMatchObject([{ kind: 'host-not-fenced', need: 'fenced or lost', have }])
+      expect(scenario.runsAt(instance)).toEqual([H1])
+    },
+  )
 
   test('1896463: an evacuated instance keeps its device', () => {
     const { scenario, instance } = instanceOnDeadHost('vf')

@@ -52,6 +52,14 @@ test('a sentence fills in its numbers and leaves no placeholder', () => {
   }
 })
 
+test('an evacuation of a host that is up says that it needs fencing, and what moves instances meanwhile', () => {
+  const refusal = { kind: 'host-not-fenced', where: { provider: 'h1' }, need: 'fenced or lost', have: 'up' } as const
+  expect(sentenceOf(refusal)).toBe('The host is up; an evacuation needs a host that is fenced or lost.')
+  const { operator, user } = REFUSALS[refusal.kind]
+  expect(operator).toMatch(/live or cold.*mark it as fenced/)
+  expect(user).toMatch(/live or cold/)
+})
+
 test('a refusal names five holders and counts the rest', () => {
   const hosts = new Map<string, string>()
   const names = namesFrom({ hosts, instances: new Map([[instanceId(0), 'web-1']]), migrations: new Map() })

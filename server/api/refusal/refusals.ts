@@ -86,6 +86,15 @@ export const REFUSALS = {
     operator: 'When the host answers again, mark it as up. When it is confirmed powered off, mark it as fenced.',
     support: 'Check when it was last seen, and which migrations wait for it.',
   }),
+  'host-not-fenced': row(409, 'host.not-fenced', {
+    transient: false,
+    message: 'The host is {have}; an evacuation needs a host that is {need}.',
+    user: 'If the host answers, migrate the instance live or cold. If not, ask an operator to fence the host.',
+    operator:
+      'If the host answers, migrate live or cold, or drain it. If not, power it off and mark it as fenced or permanently lost.',
+    support:
+      'Check when it was last seen: until it is confirmed powered off, its instances may run and write to their disks.',
+  }),
   'host-disabled': row(409, 'host.disabled', {
     transient: false,
     message: 'The host accepts no new claims: {have}.',

@@ -9,6 +9,7 @@ export type RulePart = 'host' | 'place' | 'group' | 'guest' | 'amounts' | 'cells
 /** Every rule with its subject. The order of this table is the order of the funnel. */
 const PARTS = {
   'host-not-up': 'host',
+  'host-not-fenced': 'host',
   'host-disabled': 'host',
   'host-quarantined': 'host',
   'host-has-remains': 'host',

@@ -91,8 +91,9 @@ export function operationRefusals(operation: Operation, context: AcceptContext):
   if (row.source === 'none') return refusals
   if (host === null) return [...refusals, wrongState('on a host', 'on no host')]
   if (!row.sourceStatuses.includes(host.status)) {
+    const kind = row.source === 'fenced' ? 'host-not-fenced' : 'host-not-up'
     const need = row.sourceStatuses.join(' or ')
-    refusals.push({ kind: 'host-not-up', where: { provider: host.name }, need, have: host.status })
+    refusals.push({ kind, where: { provider: host.name }, need, have: host.status })
   } else if (host.scheduling === 'quarantined' && !isDead(host.status)) {
     refusals.push({ kind: 'host-quarantined', where: { provider: host.name }, need: 'cleaned', have: 'quarantined' })
   }

@@ -14,6 +14,7 @@ export const REFUSAL_TITLES: Readonly<Record<RefusalKind, string>> = {
   'aggregate-forbidden': 'in forbidden aggregate',
   zone: 'wrong zone',
   'host-not-up': 'host not up',
+  'host-not-fenced': 'host not fenced',
   'host-disabled': 'host disabled',
   'host-quarantined': 'host quarantined',
   'host-has-remains': 'leftovers of this instance',

@@ -52,6 +52,7 @@ export type Refusal =
   | RuleRefusal<'aggregate-forbidden'>
   | RuleRefusal<'zone'>
   | RuleRefusal<'host-not-up'>
+  | RuleRefusal<'host-not-fenced'>
   | RuleRefusal<'host-disabled'>
   | RuleRefusal<'host-quarantined'>
   | RuleRefusal<'host-has-remains'>
