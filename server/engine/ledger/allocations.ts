@@ -118,12 +118,10 @@ export function decideAllocations<Claim extends AllocationClaim>(
   const hosts = new Map<Claim, readonly string[]>()
   const swaps = new Map<string, string>()
   for (const claim of claims) {
-    const own = changesOf(records, claim)
-    const why =
-      consumerRefusal(records, claim) ??
-      nameRefusal(records, claim) ??
-      hostRefusal(records, claim) ??
-      roomRefusal(records, { claim, own, before: providers })
+    const early = consumerRefusal(records, claim) ?? nameRefusal(records, claim) ?? hostRefusal(records, claim)
+    // Only of known classes: a request may name thousands of others, and `changesOf` expects a handful.
+    const own: ProviderChanges = early ? new Map() : changesOf(records, claim)
+    const why = early ?? roomRefusal(records, { claim, own, before: providers })
     if (why) {
       refused.set(claim, why)
       continue
@@ -248,22 +246,39 @@ function hostRefusal(records: AllocationRecords, { consumers }: AllocationClaim)
   for (const { id, amounts, type: requestedType } of consumers) {
     const type = requestedType ?? records.holding(id)?.type ?? 'unknown'
     if (!MAY_BE_INSTANCES.includes(type)) continue
-    for (const { provider, resourceClass } of amounts) {
-      const host = records.provider(provider)?.root ?? ''
-      if (!records.hosts.has(host)) continue
-      const onHost = (lines: readonly AllocationLine[]) =>
-        lines.filter((each) => each.resourceClass === resourceClass && records.provider(each.provider)?.root === host)
-      const wanted = onHost(amounts)
-      if (totalOf(wanted) <= totalOf(onHost(records.holding(id)?.lines ?? []))) continue
-      const [first = provider] = wanted.map((each) => each.provider).sort()
+    const wanted = amountsOnHosts(records, amounts)
+    const held = wanted.size === 0 ? wanted : amountsOnHosts(records, records.holding(id)?.lines ?? [])
+    for (const [key, { host, resourceClass, provider, total }] of wanted) {
+      if (total <= (held.get(key)?.total ?? 0)) continue
       const name = records.provider(host)?.name ?? host
-      return { kind: 'berth-host', consumer: id, type, class: resourceClass, provider: first, host: name }
+      return { kind: 'berth-host', consumer: id, type, class: resourceClass, provider, host: name }
     }
   }
   return null
 }
 
-const totalOf = (lines: readonly AllocationLine[]) => lines.reduce((sum, { amount }) => sum + amount, 0)
+interface AmountOnHost {
+  readonly host: string
+  readonly resourceClass: string
+  /** The first by id of those with a part of it. */
+  provider: string
+  total: number
+}
+
+/** By host of Berth and class, in the order of their first lines. */
+function amountsOnHosts(records: AllocationRecords, lines: readonly AllocationLine[]): Map<string, AmountOnHost> {
+  const amounts = new Map<string, AmountOnHost>()
+  for (const { provider, resourceClass, amount } of lines) {
+    const host = records.provider(provider)?.root ?? ''
+    if (!records.hosts.has(host)) continue
+    const key = `${host} ${resourceClass}`
+    const sum = amounts.get(key) ?? { host, resourceClass, provider, total: 0 }
+    if (provider < sum.provider) sum.provider = provider
+    sum.total += amount
+    amounts.set(key, sum)
+  }
+  return amounts
+}
 
 interface CapacityCheck {
   readonly claim: AllocationClaim
@@ -280,6 +295,7 @@ function roomRefusal(records: AllocationRecords, { claim, own, before }: Capacit
   const lines = claim.consumers.flatMap(({ amounts }) => amounts)
   const bare = bareRefusal(records, lines)
   if (bare) return bare
+  let after: RemainingAmounts | null = null
   for (const [number, { provider, resourceClass, amount }] of lines.entries()) {
     const at = { class: resourceClass, provider }
     const stock = records.provider(provider)?.stocks.get(resourceClass)
@@ -287,27 +303,47 @@ function roomRefusal(records: AllocationRecords, { claim, own, before }: Capacit
     if (hasWrongShape(stock, amount)) return { kind: 'shape', ...at }
     const delta = deltaOf(own.get(provider), resourceClass)
     const excess = stock.used + deltaOf(before.get(provider), resourceClass) + delta - capacityOf(stock)
+    if (delta <= 0 || excess <= 0) continue
     // Placement adds amounts up as it goes, and names the one that no longer fits.
-    if (delta > 0 && excess > 0 && excess > amountAfter(lines, number)) return { kind: 'full', ...at }
+    after ??= new RemainingAmounts(lines)
+    if (excess > after.behind(number, `${provider} ${resourceClass}`)) return { kind: 'full', ...at }
   }
   return null
 }
 
-/** What the lines after this one take from the same inventory. */
-function amountAfter(lines: readonly AllocationLine[], number: number): number {
-  const same = lines[number]
-  const after = lines.slice(number + 1)
-  return totalOf(after.filter((each) => each.provider === same?.provider && each.resourceClass === same.resourceClass))
+/** What the lines behind one take from the same inventory; asked for in the order of the lines. */
+class RemainingAmounts {
+  readonly #lines: readonly AllocationLine[]
+  readonly #sums = new Map<string, number>()
+  #passed = 0
+
+  constructor(lines: readonly AllocationLine[]) {
+    this.#lines = lines
+    for (const line of lines) this.#add(line, line.amount)
+  }
+
+  behind(number: number, inventory: string): number {
+    for (const line of this.#lines.slice(this.#passed, number + 1)) this.#add(line, -line.amount)
+    this.#passed = number + 1
+    return this.#sums.get(inventory) ?? 0
+  }
+
+  #add({ provider, resourceClass }: AllocationLine, amount: number): void {
+    const inventory = `${provider} ${resourceClass}`
+    this.#sums.set(inventory, (this.#sums.get(inventory) ?? 0) + amount)
+  }
 }
 
 /** Providers that keep none of the classes. */
 function bareRefusal(records: AllocationRecords, lines: readonly AllocationLine[]): AllocationRefusal | null {
-  const keeps = ({ provider }: AllocationLine) =>
-    lines.some(({ resourceClass }) => records.provider(provider)?.stocks.has(resourceClass))
-  if (lines.every(keeps)) return null
-  const classes = [...new Set(lines.map(({ resourceClass }) => resourceClass))].sort()
-  const bare = [...new Set(lines.filter((line) => !keeps(line)).map(({ provider }) => provider))]
-  return { kind: 'no-inventory', class: classes.join(', '), provider: bare.join(', ') }
+  const classes = [...new Set(lines.map(({ resourceClass }) => resourceClass))]
+  const bare = [...new Set(lines.map(({ provider }) => provider))].filter((provider) => {
+    const stocks = records.provider(provider)?.stocks
+    return !classes.some((each) => stocks?.has(each))
+  })
+  return bare.length === 0
+    ? null
+    : { kind: 'no-inventory', class: classes.sort().join(', '), provider: bare.join(', ') }
 }
 
 const hasWrongShape = ({ minUnit, maxUnit, stepSize }: Stock, amount: number) =>
