@@ -160,3 +160,23 @@ describe('validation of a body', () => {
     }
   })
 })
+
+describe('a body made to occupy or break the server', () => {
+  const LONG = 200_000
+  const owned = { project_id: 'p', user_id: 'u', consumer_generation: null, consumer_type: 'A' }
+  const claim = { allocations: { [randomUUID()]: { resources: { VCPU: 1 } } }, ...owned }
+  const wrong = Array.from({ length: LONG }, () => `"${randomUUID()}":1`)
+  test.each<[what: string, request: string, body: string]>([
+    ['half a tag, many times', 'POST /resource_providers', JSON.stringify({ name: '<'.repeat(LONG) })],
+    ['braces', 'POST /resource_providers', JSON.stringify({ name: 'a', uuid: `a${'{'.repeat(LONG)}x` })],
+    ['deep lists', `PUT /allocations/${randomUUID()}`, '['.repeat(LONG) + ']'.repeat(LONG)],
+    ['deep objects', 'POST /allocations', '{"a":'.repeat(LONG) + 1 + '}'.repeat(LONG)],
+    ['many errors', 'POST /allocations', `{${wrong.join()}}`],
+    ['a key with %', `PUT /allocations/${randomUUID()}`, JSON.stringify({ ...claim, mappings: { 'a%': 5 } })],
+  ])('is refused at once: %s', async (_, request, body) => {
+    const [method = '', path = ''] = request.split(' ')
+    const begun = performance.now()
+    expect((await ask(method, path, body)).status).toBe(400)
+    expect(performance.now() - begun).toBeLessThan(5_000) // a quadratic check takes 20 s
+  })
+})

@@ -83,7 +83,7 @@ interface ProblemText {
 
 /** Strips tags from the detail, as the original does, because they would be markup in its HTML form. */
 function messageParts({ status, message }: Problem, { method, accept, contentType }: RequestHead): ProblemText {
-  const detail = message.replaceAll('\n', ' ').replaceAll(/<.*?>/gs, '')
+  const detail = withoutTags(message.replaceAll('\n', ' '))
   switch (status) {
     case 405:
       return { lead: `The method ${method} is not allowed for this resource. `, detail, isPadded: false }
@@ -99,6 +99,18 @@ function messageParts({ status, message }: Problem, { method, accept, contentTyp
       }
     default:
       return { lead: LEADS[status], detail, isPadded: true }
+  }
+}
+
+/** An expression for a tag would search the rest of the text for its end once for each `<`. */
+function withoutTags(text: string): string {
+  let kept = ''
+  for (let at = 0; ; ) {
+    const start = text.indexOf('<', at)
+    const end = start < 0 ? -1 : text.indexOf('>', start)
+    if (end < 0) return kept + text.slice(at)
+    kept += text.slice(at, start)
+    at = end + 1
   }
 }
 

@@ -75,14 +75,15 @@ const steps = (pointer: string) =>
   pointer
     .split('/')
     .slice(1)
-    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 const depth = ({ instancePath }: ErrorObject) => steps(instancePath).length
 // For two errors at one place, the original reports the one that its schema names first.
 const rank = ({ keyword, parentSchema }: ErrorObject) => Object.keys(parentSchema ?? {}).indexOf(keyword)
 
 /** Nearest to the top; at equal depth, a wrong type; of these the first, as in the original's validator. */
 function gravestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
-  const nearest = Math.min(...errors.map(depth))
+  // Not as arguments of one call: a body may have a hundred thousand errors.
+  const nearest = errors.reduce((least, error) => Math.min(least, depth(error)), Number.POSITIVE_INFINITY)
   const near = errors.filter((error) => depth(error) === nearest)
   const first = near.find(({ keyword }) => keyword === 'type') ?? near[0]
   return near
@@ -108,7 +109,10 @@ function merged(errors: readonly ErrorObject[]): ErrorObject[] {
 }
 
 function describeError(error: ErrorObject): string {
-  const schemaPath = steps(error.schemaPath.replace(/^[^/]*/, '')).slice(0, -1)
+  // Unlike the path of the value, whose keys a client chose, it is the fragment of a URI.
+  const schemaPath = steps(error.schemaPath.replace(/^[^/]*/, ''))
+    .slice(0, -1)
+    .map(decodeURIComponent)
   const instancePath = steps(error.instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   return [
     messageOf(error),

@@ -4,12 +4,17 @@ const HEX_32 = /^[0-9a-f]{32}$/
 const DASHED = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 
 const bare = (text: string) =>
-  text
-    .replaceAll('urn:', '')
-    .replaceAll('uuid:', '')
-    .replaceAll(/^[{}]+|[{}]+$/g, '')
-    .replaceAll('-', '')
-    .toLowerCase()
+  withoutBraces(text.replaceAll('urn:', '').replaceAll('uuid:', '')).replaceAll('-', '').toLowerCase()
+
+/** Without those at its ends. An expression for them would start anew at each brace of a long text. */
+function withoutBraces(text: string): string {
+  let [from, to] = [0, text.length]
+  while (from < to && isBrace(text[from])) from++
+  while (to > from && isBrace(text[to - 1])) to--
+  return text.slice(from, to)
+}
+
+const isBrace = (letter: string | undefined) => letter === '{' || letter === '}'
 
 export const isUuidLike = (text: string): boolean => DASHED.test(text) || HEX_32.test(bare(text))
 
