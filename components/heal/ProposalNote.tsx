@@ -18,9 +18,12 @@ import { healWords, proposalBadges } from './words'
 
 const words = healWords.approval
 
-const nameOf = ({ kind, host, status }: ProposalView) => NAMES[kind](host?.name ?? '', status ?? '')
+function nameOf({ kind, host, status, cloud }: ProposalView): string {
+  if (kind === 'cloud') return cloud?.does.replace(/\.$/, '') ?? ''
+  return NAMES[kind](host?.name ?? '', status ?? '')
+}
 
-const NAMES: Readonly<Record<ProposalView['kind'], (host: string, status: string) => string>> = {
+const NAMES: Readonly<Record<Exclude<ProposalView['kind'], 'cloud'>, (host: string, status: string) => string>> = {
   heal: () => words.approveHeal,
   release: () => words.approveRelease,
   evacuation: words.approveEvacuation,
@@ -63,7 +66,9 @@ export function ProposalNote({ proposal }: { proposal: ProposalView }) {
   )
 }
 
-function ProposalSubject({ proposal: { kind, plan, host, consumer, consumerName } }: { proposal: ProposalView }) {
+function ProposalSubject({ proposal }: { proposal: ProposalView }) {
+  const { kind, plan, host, consumer, consumerName, cloud } = proposal
+  if (cloud) return <TextLink href={paths.cloud(cloud.id)}>{words.openCloud}</TextLink>
   if (consumer) return <Copyable text={consumer} short={consumerName ?? consumer.slice(0, 8)} />
   if (kind === 'evacuation' && host) return <TextLink href={paths.evacuate(host.id)}>{words.readRun}</TextLink>
   return plan ? <TextLink href={paths.healPlan(plan)}>{words.readHeal}</TextLink> : null
@@ -85,6 +90,8 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
         void queries.invalidateQueries(trpc.host.pathFilter())
         void queries.invalidateQueries(trpc.run.pathFilter())
         void queries.invalidateQueries(trpc.consumer.pathFilter())
+        void queries.invalidateQueries(trpc.cloudAction.pathFilter())
+        void queries.invalidateQueries(trpc.cloudDrain.pathFilter())
         onClose()
       },
     }),

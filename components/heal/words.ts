@@ -129,6 +129,7 @@ export const healWords = {
     approveFencing: (host: string) => `Fence ${host}: its power is cut`,
     approveEvacuation: (host: string) => `Evacuate ${host}, attested as powered off`,
     readRun: 'Open its plan',
+    openCloud: 'Open the cloud',
     readHeal: 'Review its changes',
     consequence: 'Your approval carries it out at once, signed with both names.',
     consequenceRefuse: 'The request is closed and nothing is written.',

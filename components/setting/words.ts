@@ -33,6 +33,10 @@ export const approvalWords: Readonly<Record<SecondPersonAction, ChoiceWords>> = 
     label: 'Release an allocation of another owner',
     detail: 'Needs approval whenever applying a repair does.',
   },
+  cloud: {
+    label: 'Request an action from Nova',
+    detail: 'Migrations, evacuations and other actions on a connected cloud, and drains of its hosts.',
+  },
 }
 
 export const foreignWords: Readonly<Record<ForeignInstances, ChoiceWords>> = {

@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { CloudClient } from '../cloud/client'
 import type { ReplayedCloud } from '../cloud/testing/replayed-cloud'
 import type { CloudActionKind } from '../engine/cloud/action/action'
+import { putSetting } from '../store/catalog/policy'
 import { watchedClouds, writesIn } from './watched-clouds'
 
 // Nova actions from the console: offered by the last poll, sent as shown, and followed until a later poll shows whether
@@ -32,7 +33,8 @@ async function request(id: string, asked: ActionFields) {
         return null
       })
     // The cloud may change between the explanation and the read before sending; then nothing was sent.
-    if (outcome !== null && (outcome.did !== 'not-sent' || tries > 20)) return outcome
+    const isSettled = outcome !== null && (outcome.did !== 'not-sent' || outcome.proposal !== null)
+    if (outcome !== null && (isSettled || tries > 20)) return outcome
   }
 }
 
@@ -217,5 +219,86 @@ describe('an action that is not sent', () => {
       'cloud.call for the test',
       'cloud.called for the test',
     ])
+  })
+})
+
+describe('with two-person approval for actions of Nova', () => {
+  const approvals = () => api.as('admin').proposal
+  const require = (actions: readonly string[]) => putSetting(api.database, 'second-person', actions)
+  afterEach(() => require([]))
+  const stateOf = async (proposal: string) => (await approvals().list({})).find(({ id }) => id === proposal)
+  /** Asked again while the cloud changes under it. */
+  async function approve(id: string) {
+    return watchedUntil(async () => {
+      const { state } = await approvals().decide({ id, approve: true, reason: 'yes' })
+      return state === 'approved'
+    })
+  }
+
+  test('an operator only requests an action, and another user has it sent in the name of both', async () => {
+    const { cloud, id, web } = await actedOn()
+    await require(['cloud'])
+    const asked = { verb: 'live-migrate', subject: web, host: 'cmp2' } as const
+    const outcome = await request(id, asked)
+    expect(outcome).toMatchObject({ did: 'not-sent', says: 'A second person has to approve it first.' })
+    expect(writesIn(cloud)).toEqual([])
+    const proposal = outcome.proposal ?? ''
+    const does = 'Migrates web-0 live from cmp1 to cmp2.'
+    expect(await stateOf(proposal)).toMatchObject({ kind: 'cloud', cloud: { id, does }, state: 'open' })
+    const own = api.as('operator').proposal.decide({ id: proposal, approve: true, reason: 'me' })
+    await expect(own).rejects.toThrow('You requested it')
+    expect(writesIn(cloud)).toEqual([])
+
+    await approve(proposal)
+    const action = await ended(id, web)
+    expect(`${action.verb} ${action.state}`).toBe('live-migrate done')
+    expect([action.who, action.reason]).toEqual(['the_operator', 'for the test (approved by the_admin: yes)'])
+    expect(writesIn(cloud)).toHaveLength(1)
+  })
+
+  test('an approval of what is no longer possible sends nothing, and stays open with the reason', async () => {
+    const { cloud, id, web } = await actedOn()
+    await require(['cloud'])
+    const { proposal } = await request(id, { verb: 'live-migrate', subject: web, host: 'cmp2' })
+    Object.assign(cloud.state.servers[0] ?? {}, { 'OS-EXT-STS:vm_state': 'stopped', status: 'SHUTOFF' })
+    await watchedUntil(async () => {
+      const explained = await api
+        .as('support')
+        .cloudAction.explain({ id, verb: 'live-migrate', subject: web, host: 'cmp2' })
+      return explained?.why !== null
+    })
+    const decided = await approvals().decide({ id: proposal ?? '', approve: true, reason: 'yes' })
+    expect(decided).toMatchObject({ state: 'open', refusal: { have: expect.stringContaining('it is stopped') } })
+    expect(writesIn(cloud)).toEqual([])
+  })
+
+  test('a drain starts once it is approved, and its own calls need no further approval', async () => {
+    const { cloud, id } = await actedOn()
+    await require(['cloud'])
+    const drains = api.as('operator').cloudDrain
+    const { drain, proposal } = await drains.start({ id, host: 'cmp1', cold: false, most: 2, reason: 'new memory' })
+    expect(drain).toBeNull()
+    expect(await drains.ofHost({ id, host: 'cmp1' })).toBeNull()
+    expect(await stateOf(proposal ?? '')).toMatchObject({ cloud: { id, does: 'Drains cmp1 through Nova.' } })
+    expect(writesIn(cloud)).toEqual([])
+    await approvals().decide({ id: proposal ?? '', approve: true, reason: 'yes' })
+    const ended = await watchedUntil(async () => {
+      const now = await drains.ofHost({ id, host: 'cmp1' })
+      return now?.endedAt != null && now
+    })
+    expect([ended.state, ended.who, ended.reason]).toEqual([
+      'done',
+      'the_operator',
+      'new memory (approved by the_admin: yes)',
+    ])
+  })
+
+  test('other settings of approval do not concern them', async () => {
+    const { id, web } = await actedOn()
+    await require(['lost', 'fenced', 'heal', 'release'])
+    expect(await request(id, { verb: 'live-migrate', subject: web, host: 'cmp2' })).toMatchObject({
+      did: 'sent',
+      proposal: null,
+    })
   })
 })

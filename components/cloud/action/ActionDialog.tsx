@@ -9,6 +9,7 @@ import { Note } from '../../ui/Message'
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
+import { showProposed } from '../proposed'
 import { type ActionOptions, Explained, NOTHING_CHOSEN } from './Explained'
 import { cloudActionLabels, cloudActionWords as words } from './words'
 
@@ -34,16 +35,18 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
   const verbWords = cloudActionLabels[verb]
   const request = useMutation(
     trpc.cloudAction.request.mutationOptions({
-      onSuccess: async ({ did }) => {
+      onSuccess: async ({ did, proposal }) => {
         await queries.invalidateQueries(trpc.cloudAction.pathFilter())
-        if (did !== 'sent' && did !== 'unknown') return
-        showToast('flow', words.accepted(verbWords.verb, name), { detail: words.acceptedMore })
+        if (proposal !== null) showProposed()
+        else if (did !== 'sent' && did !== 'unknown') return
+        else showToast('flow', words.accepted(verbWords.verb, name), { detail: words.acceptedMore })
         onClose()
       },
     }),
   )
   const shown = explained.data
-  const refused = request.data && request.data.did !== 'sent' ? request.data.says : null
+  const { did, proposal = null, says = null } = request.data ?? {}
+  const refused = did === 'sent' || proposal !== null ? null : says
   return (
     <ConfirmDialog
       needsReason

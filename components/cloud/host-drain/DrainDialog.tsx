@@ -7,6 +7,7 @@ import { Checkbox } from '../../ui/field/Checkbox'
 import { NumberField } from '../../ui/field/NumberField'
 import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
+import { showProposed } from '../proposed'
 import { DrainPlan } from './DrainPlan'
 import { cloudDrainWords as words } from './words'
 
@@ -28,9 +29,10 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
   const plan = useQuery(trpc.cloudDrain.plan.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }))
   const start = useMutation(
     trpc.cloudDrain.start.mutationOptions({
-      onSuccess: async () => {
+      onSuccess: async ({ proposal }) => {
         await queries.invalidateQueries(trpc.cloudDrain.pathFilter())
-        showToast('flow', words.started(host))
+        if (proposal === null) showToast('flow', words.started(host))
+        else showProposed()
         onClose()
       },
     }),

@@ -1,16 +1,10 @@
 import { z } from 'zod'
-import {
-  type ActionInput,
-  CLOUD_ACTION_KINDS,
-  RESET_STATES,
-  STORAGE_MODES,
-  SUBJECTS,
-} from '../../engine/cloud/action/action'
-import type { RequestedCloudAction } from '../../engine/cloud/action/prepare'
+import { SUBJECTS } from '../../engine/cloud/action/action'
 import { readLatestCloudActions } from '../../store/cloud/action'
 import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
 import { line, object, reason, recordId } from '../procedure/inputs'
-import { attributionOf, operator, router, support, viewer } from '../procedure/procedure'
+import { actorOf, attributionOf, operator, router, support, viewer } from '../procedure/procedure'
+import { needsApproval, propose } from '../proposal/propose'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import {
   actionView,
@@ -22,53 +16,27 @@ import {
   offersIn,
   requestOf,
 } from './action-view'
-import { outcomesOrRefuse } from './answers'
+import { actionFields, requestedActionOf, sendAction, word } from './change'
 import type { CloudOutcomeView } from './clouds'
 import { stateOf } from './state'
 
 // Actions that users have Nova perform: what is offered, what it would do, and how far a requested one is.
 
-const word = <const Words extends readonly [string, ...string[]]>(words: Words, what: string) =>
-  z.enum(words, { error: `expected ${what}: ${words.join(', ')}` })
-
 const cloud = { id: recordId('a cloud') }
-const action = {
-  ...cloud,
-  verb: word(CLOUD_ACTION_KINDS, 'an action'),
-  subject: line('an instance, a migration or a host'),
-  host: line('a host').nullish(),
-  storage: word(STORAGE_MODES, 'a storage mode').optional(),
-  flavor: line('a flavor').nullish(),
-  state: word(RESET_STATES, 'a state').optional(),
+const action = { ...cloud, ...actionFields }
+
+/** Either the call was sent, or nothing was and its approval is requested. */
+export interface CloudActionAnswer extends CloudOutcomeView {
+  /** Id of the request that awaits a second person. */
+  readonly proposal: string | null
 }
 
-interface ActionFields
-  extends Pick<RequestedCloudAction, 'verb' | 'subject'>,
-    Partial<Pick<ActionInput, 'storage' | 'state'>> {
-  readonly host?: string | null | undefined
-  readonly flavor?: string | null | undefined
-}
-
-const requestedActionOf = (
-  { verb, subject, host, storage, flavor, state }: ActionFields,
-  why: string,
-): RequestedCloudAction => ({
-  ...{ verb, subject },
-  input: {
-    ...{
-      host: host ?? null,
-      storage: storage ?? 'auto',
-      flavor: flavor ?? null,
-      state: state ?? 'active',
-      reason: why,
-    },
-  },
-})
+const UNAPPROVED = 'A second person has to approve it first.'
 
 export const cloudActionRouter = router({
   /** For one subject. Null: the cloud does not list it, or nothing was read yet. */
   offers: viewer
-    .input(object({ ...cloud, kind: word(SUBJECTS, 'a kind'), subject: action.subject }))
+    .input(object({ ...cloud, kind: word(SUBJECTS, 'a kind'), subject: actionFields.subject }))
     .query(async ({ ctx, input }): Promise<CloudSubjectView | null> => {
       const { database } = ctx.services
       const state = await stateOf(ctx, input.id)
@@ -98,7 +66,7 @@ export const cloudActionRouter = router({
   /** Sends the call that was shown, or nothing. Its result is read afterwards. */
   request: operator
     .on(object({ ...action, print: line('the call that was shown'), reason }), ({ id }) => [{ of: 'cloud', id }])
-    .mutation(async ({ ctx, input }): Promise<CloudOutcomeView> => {
+    .mutation(async ({ ctx, input }): Promise<CloudActionAnswer> => {
       const about = { what: 'Send the call to the cloud', notChanged: 'Nothing was sent.' }
       const state = await stateOf(ctx, input.id)
       const request = state && requestOf(state, requestedActionOf(input, input.reason), input.print)
@@ -107,12 +75,14 @@ export const cloudActionRouter = router({
         const next = 'Read what the action would do again.'
         return refuse('changed-meanwhile', { ...about, need: 'the call as it was shown', have, next })
       }
-      const { clouds } = ctx.services
-      const [outcome] = outcomesOrRefuse(
-        await clouds.act({ id: input.id, ...request }, attributionOf(ctx, input.reason)),
-        about,
-      )
-      return outcome ?? { does: request.call.does, did: 'not-sent', says: '' }
+      if (await needsApproval(ctx.services, 'cloud')) {
+        const { id, print: _, reason: why, ...asked } = input
+        const { does } = request.call
+        const made = { cloud: id, request: { do: 'act', does, ...asked }, actor: actorOf(ctx, why) } as const
+        return { does, did: 'not-sent', says: UNAPPROVED, proposal: await propose(ctx, { kind: 'cloud', ...made }) }
+      }
+      const sent = await sendAction(ctx, { id: input.id, ...request }, attributionOf(ctx, input.reason))
+      return { ...sent, proposal: null }
     }),
 
   /** An operator attests that it is powered off, or withdraws that. */

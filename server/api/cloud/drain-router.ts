@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import {
   type DrainMigration,
   type DrainOptions,
@@ -10,33 +8,21 @@ import {
 import { drainStep } from '../../engine/cloud/drain/step'
 import { readDrainActions } from '../../store/cloud/action'
 import { readCloud } from '../../store/cloud/cloud'
-import {
-  type CloudDrainRow,
-  endCloudDrain,
-  readDrainTries,
-  readLatestCloudDrain,
-  startCloudDrain,
-} from '../../store/cloud/drain'
-import { line, object, reason, recordId } from '../procedure/inputs'
-import { attributionOf, operator, router, support, viewer } from '../procedure/procedure'
-import { refuse, refuseUnknown } from '../refusal/refused'
+import { type CloudDrainRow, endCloudDrain, readDrainTries, readLatestCloudDrain } from '../../store/cloud/drain'
+import { object, reason, recordId } from '../procedure/inputs'
+import { actorOf, attributionOf, operator, router, support, viewer } from '../procedure/procedure'
+import { needsApproval, propose } from '../proposal/propose'
+import { refuseUnknown } from '../refusal/refused'
 import { actionView, type CloudActionView } from './action-view'
-import { outcomesOrRefuse } from './answers'
+import { checkDrain, drainFields, startDrain } from './change'
 import type { WatchedCloud } from './clouds'
 import { stateOf } from './state'
 import { factsKnown } from './view'
 
 // Drains of cloud hosts through Nova: plan, progress and end.
 
-const MAX_CONCURRENT_MIGRATIONS = 50
-const host = { id: recordId('a cloud'), host: line('a host') }
-const options = {
-  cold: z.boolean({ error: 'expected whether instances may be migrated cold' }),
-  most: z
-    .int({ error: 'expected how many migrations may run at the same time' })
-    .min(1, 'expected at least one')
-    .max(MAX_CONCURRENT_MIGRATIONS, `expected at most ${MAX_CONCURRENT_MIGRATIONS}`),
-}
+const host = { id: recordId('a cloud'), host: drainFields.host }
+const options = { cold: drainFields.cold, most: drainFields.most }
 
 export interface CloudDrainPlanView {
   readonly migrations: readonly DrainMigration[]
@@ -45,6 +31,13 @@ export interface CloudDrainPlanView {
 
 export interface CloudDrainView extends Omit<CloudDrainRow, 'cloud'> {
   readonly actions: readonly CloudActionView[]
+}
+
+/** The id of one of both. */
+export interface CloudDrainAnswer {
+  readonly drain: string | null
+  /** The request that awaits a second person. */
+  readonly proposal: string | null
 }
 
 export const cloudDrainRouter = router({
@@ -79,19 +72,17 @@ export const cloudDrainRouter = router({
   /** Disables its service first. Runs until the host is empty, or nothing more can be tried. */
   start: operator
     .on(object({ ...host, ...options, reason }), ({ id }) => [{ of: 'cloud', id }])
-    .mutation(async ({ ctx, input }): Promise<{ drain: string }> => {
-      const about = { what: `Drain ${input.host}`, where: input.host, notChanged: 'Nothing was sent.' }
-      const { database } = ctx.services
-      const [state, cloud] = await Promise.all([stateOf(ctx, input.id), readCloud(database, input.id)])
-      if (state === null || !factsKnown(state).services.has(input.host)) return refuseUnknown('host', input.host)
-      if (!cloud?.mayAct) return outcomesOrRefuse({ did: 'read-only' }, about) as never
-      if (!cloud.enabled) return outcomesOrRefuse({ did: 'unwatched' }, about) as never
-      const id = randomUUID()
-      const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
-      if (await startCloudDrain(database, drain, attributionOf(ctx, input.reason))) return { drain: id }
-      const next = 'Check the active drain, or stop it.'
-      const need = 'a host that is not being drained'
-      return refuse('wrong-state', { ...about, need, have: 'being drained', next })
+    .mutation(async ({ ctx, input }): Promise<CloudDrainAnswer> => {
+      const { id: cloud, host, reason } = input
+      const asked = { host, ...optionsOf(input) }
+      if (!(await needsApproval(ctx.services, 'cloud'))) {
+        const drain = await startDrain(ctx, { cloud, ...asked, attribution: attributionOf(ctx, reason) })
+        return { drain, proposal: null }
+      }
+      await checkDrain(ctx, { cloud, ...asked })
+      const request = { do: 'drain', does: `Drains ${host} through Nova.`, ...asked } as const
+      const proposal = await propose(ctx, { kind: 'cloud', cloud, request, actor: actorOf(ctx, reason) })
+      return { drain: null, proposal }
     }),
 
   /** Starts nothing more; active migrations continue, and the service stays disabled. */

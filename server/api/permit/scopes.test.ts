@@ -130,6 +130,8 @@ async function inTables(database: Database): Promise<void> {
     consumer: null,
     generation: null,
     writtenAt: null,
+    cloud: null,
+    request: null,
     parts: [],
     ...{ actor: ACTOR, byId: 'somebody' },
     at: Date.now(),

@@ -110,7 +110,7 @@ async function touchedBy(services: Services, subject: Subject): Promise<readonly
 }
 
 /** The objects of a proposal, on which the approver must have the right. */
-export function proposed({ kind, host, plan, parts, consumer }: Omit<ProposalRow, 'id'>): Subject {
+export function proposed({ kind, host, plan, parts, consumer, cloud }: Omit<ProposalRow, 'id'>): Subject {
   switch (kind) {
     case 'heal':
       return { of: 'repair', id: plan ?? '', parts }
@@ -118,6 +118,8 @@ export function proposed({ kind, host, plan, parts, consumer }: Omit<ProposalRow
       return { of: 'consumer', id: consumer ?? '' }
     case 'evacuation':
       return { of: 'run', id: plan ?? '', reach: true }
+    case 'cloud':
+      return { of: 'cloud', id: cloud ?? '' }
     default:
       return { of: 'host', id: host as HostId }
   }

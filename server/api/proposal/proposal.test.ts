@@ -85,13 +85,49 @@ test('an approval that was not carried out expires if the same release was propo
   const release = (of: HostId, generation: number) =>
     putProposal(database, {
       ...{ id: newMigrationId(), kind: 'release', host: of, status: null, plan: null, consumer, generation, parts: [] },
-      ...{ writtenAt: now, actor: ACTOR, byId: 'somebody', at: now, expiresAt: now + 3_600_000 },
+      ...{
+        writtenAt: now,
+        cloud: null,
+        request: null,
+        actor: ACTOR,
+        byId: 'somebody',
+        at: now,
+        expiresAt: now + 3_600_000,
+      },
     })
   const first = await release(host, 1)
   await decideProposal(database, { id: first, state: 'approved', actor: ACTOR, at: now })
   const second = await release(other, 2)
   now += 6 * 60_000
   expect([await stateOf(first), await stateOf(second)]).toEqual(['expired', 'open'])
+})
+
+test('a request for the same action on a cloud is the one that is open', async () => {
+  const cloud = newMigrationId()
+  const act = (target: string, of: string = cloud) =>
+    putProposal(api.database, {
+      ...{
+        id: newMigrationId(),
+        kind: 'cloud',
+        host: null,
+        status: null,
+        plan: null,
+        consumer: null,
+        generation: null,
+      },
+      ...{ writtenAt: null, cloud: of, request: { do: 'act', host: target }, parts: [] },
+      ...{ actor: ACTOR, byId: 'somebody', at: now, expiresAt: now + 3_600_000 },
+    })
+  const [one, same, elsewhere, other] = [
+    await act('a'),
+    await act('a'),
+    await act('b'),
+    await act('a', newMigrationId()),
+  ]
+  expect(same).toBe(one)
+  expect(new Set([one, elsewhere, other]).size).toBe(3)
+  await decideProposal(api.database, { id: one, state: 'refused', actor: ACTOR, at: now })
+  expect(await act('a')).not.toBe(one)
 })
 
 test('a user whom the identity provider renames cannot approve their own request', async () => {

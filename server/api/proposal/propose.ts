@@ -19,7 +19,7 @@ export type { ProposalState }
 
 export interface ProposalView {
   readonly id: string
-  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'fencing' | 'release'
+  readonly kind: ProposalRow['kind']
   readonly host: Ref | null
   readonly status: HostStatus | null
   /** The repair, or the run of the evacuation. */
@@ -27,6 +27,8 @@ export interface ProposalView {
   /** Whose allocation is to be released. */
   readonly consumer: string | null
   readonly consumerName: string | null
+  /** The OpenStack cloud, and what is requested from it. */
+  readonly cloud: { readonly id: string; readonly does: string } | null
   readonly reason: string
   readonly by: string
   readonly at: Ms
@@ -44,7 +46,7 @@ const OPEN_FOR_MS = 24 * 3600_000 // a day later the state may have changed too 
  */
 export async function needsApproval(
   { database }: Pick<ApiServices, 'database'>,
-  action: HostStatus | 'heal' | 'release',
+  action: HostStatus | 'heal' | 'release' | 'cloud',
 ): Promise<boolean> {
   const actions: readonly string[] = (await readMigrationRules(database)).secondPerson
   return actions.includes(action) || (action === 'release' && actions.includes('heal'))
@@ -73,6 +75,8 @@ const NOTHING = {
   consumer: null,
   generation: null,
   writtenAt: null,
+  cloud: null,
+  request: null,
   parts: [],
 } as const
 
@@ -106,6 +110,7 @@ export async function proposalView(
     ...{ id, kind, status, plan, consumer, reason, by, at, state, decidedBy, decidedAt },
     host: host === null ? null : names.host(host),
     consumerName: consumer === null ? null : named(names.text(consumer), consumer),
+    cloud: row.cloud === null ? null : { id: row.cloud, does: String(row.request?.does ?? '') },
     permit: await approvalPermit(services, row, caller),
   }
 }

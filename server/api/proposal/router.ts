@@ -10,6 +10,7 @@ import {
   readProposal,
   reopenProposal,
 } from '../../store/proposal/proposal'
+import { performChange, storedChange } from '../cloud/change'
 import { releaseConsumer } from '../consumer/release'
 import { requestFencing } from '../fencing/fence'
 import { applyHeal } from '../heal/apply'
@@ -113,6 +114,11 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
   if (row.kind === 'release') {
     const shown = { consumer: row.consumer ?? '', generation: row.generation ?? 0, writtenAt: row.writtenAt }
     await releaseConsumer(services, { ...shown, actor })
+    return
+  }
+  if (row.kind === 'cloud') {
+    const change = storedChange(row.request) ?? refuseUnknown('action', row.id)
+    await performChange({ services }, { cloud: row.cloud ?? '', change, attribution: { actor, at: services.now() } })
     return
   }
   const approved = { proposal: row.id, proposedBy: row.by, approvedBy }

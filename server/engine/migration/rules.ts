@@ -5,9 +5,9 @@ import type { Policy } from '../scheduler'
 
 /**
  * Actions that may need a second operator's approval: marking a host as lost or fenced, applying a repair, releasing
- * another owner's allocation.
+ * another owner's allocation, requesting an action from Nova.
  */
-export const SECOND_PERSON_ACTIONS = ['lost', 'fenced', 'heal', 'release'] as const
+export const SECOND_PERSON_ACTIONS = ['lost', 'fenced', 'heal', 'release', 'cloud'] as const
 export type SecondPersonAction = (typeof SECOND_PERSON_ACTIONS)[number]
 
 /** The Placement API's response to a client that claims for its own instance on a host of Berth. */

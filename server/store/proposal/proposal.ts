@@ -14,7 +14,7 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'exp
 
 export interface ProposalRow {
   readonly id: string
-  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'fencing' | 'release'
+  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'fencing' | 'release' | 'cloud'
   readonly host: string | null
   readonly status: HostStatus | null
   /** The repair, or the run of the evacuation. */
@@ -23,6 +23,9 @@ export interface ProposalRow {
   readonly consumer: string | null
   readonly generation: number | null
   readonly writtenAt: number | null
+  /** The OpenStack cloud, and the action on it. */
+  readonly cloud: string | null
+  readonly request: Readonly<Record<string, unknown>> | null
   /** Parts of the plan. */
   readonly parts: readonly number[]
   readonly reason: string
@@ -40,7 +43,7 @@ export interface ProposalRow {
 export interface NewProposal
   extends Pick<
     ProposalRow,
-    'id' | 'kind' | 'host' | 'status' | 'plan' | 'consumer' | 'generation' | 'writtenAt' | 'parts'
+    'id' | 'kind' | 'host' | 'status' | 'plan' | 'consumer' | 'generation' | 'writtenAt' | 'cloud' | 'request' | 'parts'
   > {
   /** The proposer, with the reason. */
   readonly actor: Actor
@@ -50,7 +53,7 @@ export interface NewProposal
   readonly expiresAt: number
 }
 
-const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, ms(consumer_written_at)::float8 as "writtenAt", parts, reason, by, by_id as "byId",
+const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, ms(consumer_written_at)::float8 as "writtenAt", cloud_id as cloud, request, parts, reason, by, by_id as "byId",
   (select account_id from api_token where by = 'token ' || name) as "tokenAccount", ms(at)::float8 as at, state,
   decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
 
@@ -70,6 +73,8 @@ export async function putProposal(database: Database, made: NewProposal): Promis
 }
 
 const TRIES = 5
+
+const requestText = ({ request }: NewProposal) => (request === null ? null : JSON.stringify(request))
 
 const writtenAtOf = ({ writtenAt }: NewProposal) => (writtenAt === null ? null : timeText(writtenAt))
 
@@ -91,32 +96,35 @@ async function insertProposal(client: pg.PoolClient, made: NewProposal): Promise
   const { id, kind, host, status, plan, consumer, generation, parts, actor, at } = made
   const { rowCount } = await client.query(
     `insert into proposal (id, kind, host_id, status, plan_id, consumer_id, consumer_generation,
-       consumer_written_at, parts, reason, by, by_id, at, expires_at, state)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'open') on conflict do nothing`,
+       consumer_written_at, parts, reason, by, by_id, at, expires_at, cloud_id, request, state)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'open') on conflict do nothing`,
     [
       ...[id, kind, host, status, plan, consumer, generation, writtenAtOf(made), parts, actor.reason ?? ''],
-      ...[actor.who, made.byId, timeText(at), timeText(made.expiresAt)],
+      ...[actor.who, made.byId, timeText(at), timeText(made.expiresAt), made.cloud, requestText(made)],
     ],
   )
   if (rowCount !== 1) return false
   const hosts = host === null ? [] : [host as HostId]
-  const data = { proposal: id, kind, status, plan, consumer }
+  const { cloud, request } = made
+  const data = { proposal: id, kind, status, plan, consumer, ...(cloud !== null && { cloud, request }) }
   await writeTrail(client, { kind: 'proposal.made', hosts, data, actor, at })
   return true
 }
 
 /** Whether proposals o and p of one kind are one request: by the columns of the unique index of the kind. */
 const IS_SAME_REQUEST = `case p.kind when 'host-status' then o.host_id = p.host_id and o.status = p.status
-  when 'fencing' then o.host_id = p.host_id when 'release' then o.consumer_id = p.consumer_id else o.plan_id = p.plan_id end`
+  when 'fencing' then o.host_id = p.host_id when 'release' then o.consumer_id = p.consumer_id
+  when 'cloud' then o.cloud_id = p.cloud_id and o.request = p.request else o.plan_id = p.plan_id end`
 
 async function openLike(client: pg.PoolClient, made: NewProposal): Promise<string | null> {
   const { kind, host, status, plan, consumer } = made
   const { rows } = await client.query<{ id: string }>(
     `select o.id from proposal o
-     join (values ($1::text, $2::uuid, $3::text, $4::uuid, $5::uuid)) p (kind, host_id, status, plan_id, consumer_id)
+     join (values ($1::text, $2::uuid, $3::text, $4::uuid, $5::uuid, $6::uuid, $7::jsonb))
+       p (kind, host_id, status, plan_id, consumer_id, cloud_id, request)
        on o.kind = p.kind and ${IS_SAME_REQUEST}
      where o.state = 'open'`,
-    [kind, host, status, plan, consumer],
+    [kind, host, status, plan, consumer, made.cloud, requestText(made)],
   )
   return rows[0]?.id ?? null
 }

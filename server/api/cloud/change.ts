@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Attribution } from '../../engine/change'
+import { type ActionInput, CLOUD_ACTION_KINDS, RESET_STATES, STORAGE_MODES } from '../../engine/cloud/action/action'
+import { prepareAction, type RequestedCloudAction } from '../../engine/cloud/action/prepare'
+import { readCloud } from '../../store/cloud/cloud'
+import { startCloudDrain } from '../../store/cloud/drain'
+import { line, object } from '../procedure/inputs'
+import type { CallerContext } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import { outcomesOrRefuse } from './answers'
+import type { CloudActionRequest, CloudOutcomeView } from './clouds'
+import { stateOf } from './state'
+import { factsKnown } from './view'
+
+// What users request from Nova: performed at once, or stored until a second person has approved it.
+
+export const word = <const Words extends readonly [string, ...string[]]>(words: Words, what: string) =>
+  z.enum(words, { error: `expected ${what}: ${words.join(', ')}` })
+
+const MAX_CONCURRENT_MIGRATIONS = 50
+
+export const actionFields = {
+  verb: word(CLOUD_ACTION_KINDS, 'an action'),
+  subject: line('an instance, a migration or a host'),
+  host: line('a host').nullish(),
+  storage: word(STORAGE_MODES, 'a storage mode').optional(),
+  flavor: line('a flavor').nullish(),
+  state: word(RESET_STATES, 'a state').optional(),
+}
+
+export const drainFields = {
+  host: line('a host'),
+  cold: z.boolean({ error: 'expected whether instances may be migrated cold' }),
+  most: z
+    .int({ error: 'expected how many migrations may run at the same time' })
+    .min(1, 'expected at least one')
+    .max(MAX_CONCURRENT_MIGRATIONS, `expected at most ${MAX_CONCURRENT_MIGRATIONS}`),
+}
+
+/** `does`: as the proposer and the approver read it. */
+const cloudChange = z.discriminatedUnion('do', [
+  object({ do: z.literal('act'), does: z.string(), ...actionFields }),
+  object({ do: z.literal('drain'), does: z.string(), ...drainFields }),
+])
+export type CloudChange = z.infer<typeof cloudChange>
+
+/** Null: it cannot be read. */
+export const storedChange = (request: unknown): CloudChange | null => cloudChange.safeParse(request).data ?? null
+
+interface ActionFields
+  extends Pick<RequestedCloudAction, 'verb' | 'subject'>,
+    Partial<Pick<ActionInput, 'storage' | 'state'>> {
+  readonly host?: string | null | undefined
+  readonly flavor?: string | null | undefined
+}
+
+export function requestedActionOf(asked: ActionFields, why: string): RequestedCloudAction {
+  const { verb, subject, host = null, storage = 'auto', flavor = null, state = 'active' } = asked
+  return { verb, subject, input: { host, storage, flavor, state, reason: why } }
+}
+
+type Performer = Pick<CallerContext, 'services'>
+
+/** In the proposer's name, by the present state of the cloud. Refused if nothing was sent. */
+export async function performChange(
+  { services }: Performer,
+  {
+    cloud,
+    change,
+    attribution,
+  }: { readonly cloud: string; readonly change: CloudChange; readonly attribution: Attribution },
+): Promise<void> {
+  if (change.do === 'drain') return void (await startDrain({ services }, { cloud, ...change, attribution }))
+  const { does } = change
+  const about = { what: does, notChanged: 'Nothing was sent.' }
+  const state = await stateOf({ services }, cloud)
+  const asked = requestedActionOf(change, attribution.actor.reason ?? '')
+  const prepared = state === null ? 'Nothing was read of the cloud yet.' : prepareAction(factsKnown(state), asked)
+  const next = 'Read what the action would do now, and request it again.'
+  if (state === null || typeof prepared === 'string')
+    return refuse('changed-meanwhile', { ...about, need: 'an action that is possible', have: String(prepared), next })
+  if (prepared.call.does !== does)
+    return refuse('changed-meanwhile', { ...about, need: does, have: prepared.call.does, next })
+  const request = { ...prepared, id: cloud, snapshot: state.snapshot, drain: null }
+  const { did, says } = await sendAction({ services }, request, attribution)
+  if (did !== 'sent' && did !== 'unknown')
+    refuse('changed-meanwhile', { ...about, need: 'a call that the cloud accepts', have: says, next })
+}
+
+/** Stored and followed, whatever its outcome is. */
+export async function sendAction(
+  { services }: Performer,
+  request: CloudActionRequest,
+  attribution: Attribution,
+): Promise<CloudOutcomeView> {
+  const about = { what: 'Send the call to the cloud', notChanged: 'Nothing was sent.' }
+  const [outcome] = outcomesOrRefuse(await services.clouds.act(request, attribution), about)
+  return outcome ?? { does: request.call.does, did: 'not-sent', says: '' }
+}
+
+interface RequestedDrain {
+  readonly cloud: string
+  readonly host: string
+  readonly cold: boolean
+  readonly most: number
+}
+
+/** Throws a refusal if it could not be started now. */
+export async function checkDrain({ services }: Performer, { cloud: id, host }: RequestedDrain): Promise<void> {
+  const about = drainContext(host)
+  const [state, cloud] = await Promise.all([stateOf({ services }, id), readCloud(services.database, id)])
+  if (state === null || !factsKnown(state).services.has(host)) return refuseUnknown('host', host)
+  if (!cloud?.mayAct) return outcomesOrRefuse({ did: 'read-only' }, about) as never
+  if (!cloud.enabled) return outcomesOrRefuse({ did: 'unwatched' }, about) as never
+}
+
+/** Returns its id. */
+export async function startDrain(
+  { services }: Performer,
+  { attribution, ...asked }: RequestedDrain & { readonly attribution: Attribution },
+): Promise<string> {
+  await checkDrain({ services }, asked)
+  const { cloud, host, cold, most } = asked
+  const id = randomUUID()
+  if (await startCloudDrain(services.database, { id, cloud, host, cold, most }, attribution)) return id
+  const next = 'Check the active drain, or stop it.'
+  return refuse('wrong-state', {
+    ...drainContext(host),
+    need: 'a host that is not being drained',
+    have: 'being drained',
+    next,
+  })
+}
+
+const drainContext = (host: string) => ({ what: `Drain ${host}`, where: host, notChanged: 'Nothing was sent.' })
