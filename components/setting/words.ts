@@ -23,11 +23,12 @@ export const approvalWords: Readonly<Record<SecondPersonAction, ChoiceWords>> = 
   },
   fenced: {
     label: 'Mark a host as fenced',
-    detail: 'Includes attesting, for an evacuation, that an unreachable host is powered off.',
+    detail: 'Includes attesting that an unreachable host, also one of a connected cloud, is powered off.',
   },
   heal: {
     label: 'Apply a repair',
-    detail: 'Writes the reviewed changes to allocations and claims. Automatic repairs need no approval.',
+    detail:
+      'Writes the reviewed changes to allocations and claims, also in a connected cloud. Automatic repairs need no approval.',
   },
   release: {
     label: 'Release an allocation of another owner',

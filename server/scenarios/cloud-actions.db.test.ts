@@ -293,6 +293,25 @@ describe('with two-person approval for actions of Nova', () => {
     ])
   })
 
+  test('attesting a host as powered off needs what marking a host as fenced needs, and withdrawing it does not', async () => {
+    const { id } = await actedOn()
+    await require(['fenced'])
+    const fences = async () => (await actions().offers({ id, kind: 'host', subject: 'cmp1' }))?.fence ?? null
+    const { proposal } = await actions().fence({ id, host: 'cmp1', fenced: true, reason: 'it is dark' })
+    expect(await fences()).toBeNull()
+    const unknown = actions().fence({ id, host: 'cmp9', fenced: true, reason: 'it is dark' })
+    await expect(unknown).rejects.toThrow('cmp9')
+    expect(await stateOf(proposal ?? '')).toMatchObject({
+      cloud: { id, does: 'Marks cmp1 as fenced, attested as powered off.' },
+    })
+    await approvals().decide({ id: proposal ?? '', approve: true, reason: 'I see it too' })
+    const { rows } = await api.database.pool.query<{ who: string; reason: string }>(
+      "select who, reason from audit_entry where action = 'cloud.fenced' and data ->> 'cloud' = $1",
+      [id],
+    )
+    expect(rows).toEqual([{ who: 'the_operator', reason: 'it is dark (approved by the_admin: I see it too)' }])
+  })
+
   test('other settings of approval do not concern them', async () => {
     const { id, web } = await actedOn()
     await require(['lost', 'fenced', 'heal', 'release'])

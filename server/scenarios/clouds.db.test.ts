@@ -6,6 +6,7 @@ import { outcomesOrRefuse } from '../api/cloud/answers'
 import type { CloudProbeReport } from '../api/cloud/clouds'
 import { boot, PINS, serverTime } from '../cloud/testing/cloud-state'
 import { type ReplayedAnswer, yamlOf } from '../cloud/testing/replayed-cloud'
+import { putSetting } from '../store/catalog/policy'
 import { uploadOf, watchedClouds, writesIn } from './watched-clouds'
 
 // Clouds from the upload of their files to what the console shows, with a replayed cloud on loopback.
@@ -178,6 +179,27 @@ describe('a cloud from its files', () => {
       { action: 'cloud.call', reason: 'lost at night' },
       { action: 'cloud.called', reason: 'lost at night' },
     ])
+  })
+
+  test('is repaired only after a second person approved it, if repairs need that', async () => {
+    const { cloud, id, detail } = await damaged('approved')
+    await admin().change({ id, mayAct: true, reason: 'repair it' })
+    await putSetting(api.database, 'second-person', ['heal'])
+    try {
+      const reason = 'rows are lost'
+      const outcomes = await applied(async () =>
+        api.as('operator').cloud.repair({ id, finding: detail.id, print: await latestPrint(id, detail.id), reason }),
+      )
+      expect(outcomes).toMatchObject([{ did: 'not-sent', says: 'A second person has to approve it first.' }])
+      expect(writesIn(cloud)).toEqual([])
+      const open = (await api.as('admin').proposal.list({ state: 'open' })).find((each) => each.cloud?.id === id)
+      expect(open?.cloud?.does).toBe(outcomes[0]?.does)
+      const decide = () => api.as('admin').proposal.decide({ id: open?.id ?? '', approve: true, reason: 'yes' })
+      await watchedUntil(async () => (await decide()).state === 'approved')
+      expect(writesIn(cloud)).toHaveLength(1)
+    } finally {
+      await putSetting(api.database, 'second-person', [])
+    }
   })
 
   test('that is unreachable says so, keeps its data, and does not affect other clouds', async () => {

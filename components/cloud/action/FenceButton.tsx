@@ -7,6 +7,7 @@ import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
+import { showProposed } from '../proposed'
 import { cloudActionWords as words } from './words'
 
 /** An operator attests, by typing the host's name, that it is powered off, or withdraws the attestation. */
@@ -18,8 +19,9 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
   const verb = isFenced ? words.unfence : words.fence
   const fence = useMutation(
     trpc.cloudAction.fence.mutationOptions({
-      onSuccess: async () => {
-        showToast('ok', isFenced ? words.unfenceDone(host) : words.fenceDone(host))
+      onSuccess: async ({ proposal }) => {
+        if (proposal !== null) showProposed()
+        else showToast('ok', isFenced ? words.unfenceDone(host) : words.fenceDone(host))
         setOpen(false)
         await queries.invalidateQueries(trpc.cloudAction.pathFilter())
       },

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { SUBJECTS } from '../../engine/cloud/action/action'
 import { readLatestCloudActions } from '../../store/cloud/action'
-import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
+import { readFences } from '../../store/cloud/fence'
 import { line, object, reason, recordId } from '../procedure/inputs'
 import { actorOf, attributionOf, operator, router, support, viewer } from '../procedure/procedure'
 import { needsApproval, propose } from '../proposal/propose'
-import { refuse, refuseUnknown } from '../refusal/refused'
+import { refuse } from '../refusal/refused'
 import {
   actionView,
   type CloudActionPreview,
@@ -16,7 +16,7 @@ import {
   offersIn,
   requestOf,
 } from './action-view'
-import { actionFields, requestedActionOf, sendAction, word } from './change'
+import { actionFields, fencedSince, requestedActionOf, sendAction, setFence, UNAPPROVED, word } from './change'
 import type { CloudOutcomeView } from './clouds'
 import { stateOf } from './state'
 
@@ -30,8 +30,6 @@ export interface CloudActionAnswer extends CloudOutcomeView {
   /** Id of the request that awaits a second person. */
   readonly proposal: string | null
 }
-
-const UNAPPROVED = 'A second person has to approve it first.'
 
 export const cloudActionRouter = router({
   /** For one subject. Null: the cloud does not list it, or nothing was read yet. */
@@ -91,14 +89,14 @@ export const cloudActionRouter = router({
       object({ ...cloud, host: line('a host'), fenced: z.boolean({ error: 'expected whether it is fenced' }), reason }),
       ({ id }) => [{ of: 'cloud', id }],
     )
-    .mutation(async ({ ctx, input: { id, host, fenced, reason } }): Promise<null> => {
-      const { database } = ctx.services
-      const state = await stateOf(ctx, id)
-      const attribution = attributionOf(ctx, reason)
-      if (state === null || offersIn(state, 'host', host) === null) return refuseUnknown('host', host)
-      if (fenced) await fenceHost(database, { cloud: id, host, since: state.snapshot.now }, attribution)
-      else if (!(await unfenceHost(database, { cloud: id, host, since: null }, attribution)))
-        return refuseUnknown('host', host)
-      return null
+    .mutation(async ({ ctx, input }): Promise<{ proposal: string | null }> => {
+      const { id: cloud, host, fenced, reason } = input
+      if (!fenced || !(await needsApproval(ctx.services, 'fenced'))) {
+        await setFence(ctx, { cloud, host, fenced, attribution: attributionOf(ctx, reason) })
+        return { proposal: null }
+      }
+      await fencedSince(ctx, { cloud, host })
+      const request = { do: 'fence', does: `Marks ${host} as fenced, attested as powered off.`, host } as const
+      return { proposal: await propose(ctx, { kind: 'cloud', cloud, request, actor: actorOf(ctx, reason) }) }
     }),
 })

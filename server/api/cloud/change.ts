@@ -5,18 +5,23 @@ import { type ActionInput, CLOUD_ACTION_KINDS, RESET_STATES, STORAGE_MODES } fro
 import { prepareAction, type RequestedCloudAction } from '../../engine/cloud/action/prepare'
 import { readCloud } from '../../store/cloud/cloud'
 import { startCloudDrain } from '../../store/cloud/drain'
+import { fenceHost, unfenceHost } from '../../store/cloud/fence'
 import { line, object } from '../procedure/inputs'
 import type { CallerContext } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
+import { offersIn } from './action-view'
 import { outcomesOrRefuse } from './answers'
 import type { CloudActionRequest, CloudOutcomeView } from './clouds'
 import { stateOf } from './state'
-import { factsKnown } from './view'
+import { callsShown, factsKnown } from './view'
 
 // What users request from Nova: performed at once, or stored until a second person has approved it.
 
 export const word = <const Words extends readonly [string, ...string[]]>(words: Words, what: string) =>
   z.enum(words, { error: `expected ${what}: ${words.join(', ')}` })
+
+/** What happened to a call that awaits a second person. */
+export const UNAPPROVED = 'A second person has to approve it first.'
 
 const MAX_CONCURRENT_MIGRATIONS = 50
 
@@ -42,6 +47,8 @@ export const drainFields = {
 const cloudChange = z.discriminatedUnion('do', [
   object({ do: z.literal('act'), does: z.string(), ...actionFields }),
   object({ do: z.literal('drain'), does: z.string(), ...drainFields }),
+  object({ do: z.literal('fence'), does: z.string(), host: drainFields.host }),
+  object({ do: z.literal('repair'), does: z.string(), finding: z.string(), print: z.string() }),
 ])
 export type CloudChange = z.infer<typeof cloudChange>
 
@@ -71,21 +78,101 @@ export async function performChange(
     attribution,
   }: { readonly cloud: string; readonly change: CloudChange; readonly attribution: Attribution },
 ): Promise<void> {
-  if (change.do === 'drain') return void (await startDrain({ services }, { cloud, ...change, attribution }))
+  switch (change.do) {
+    case 'drain':
+      return void (await startDrain({ services }, { cloud, ...change, attribution }))
+    case 'fence':
+      return setFence({ services }, { cloud, host: change.host, fenced: true, attribution })
+    case 'repair': {
+      const outcomes = await sendRepair({ services }, { cloud, ...change, attribution })
+      return mustBeSent(change.does, outcomes)
+    }
+    default:
+      return performAction({ services }, { cloud, change, attribution })
+  }
+}
+
+/** One that was not sent, or refused, leaves the request open, with the reason. */
+function mustBeSent(does: string, outcomes: readonly CloudOutcomeView[]): void {
+  if (outcomes.some(({ did }) => did === 'sent' || did === 'unknown')) return
+  const have = outcomes[0]?.says ?? 'none was sent'
+  refuse('changed-meanwhile', { ...aboutSending(does), need: 'a call that the cloud accepts', have, next: AGAIN })
+}
+
+const aboutSending = (what: string) => ({ what, notChanged: 'Nothing was sent.' })
+const AGAIN = 'Read what it would do now, and request it again.'
+
+interface ChangeRequest<Change extends CloudChange> {
+  readonly cloud: string
+  readonly change: Change
+  readonly attribution: Attribution
+}
+
+async function performAction(
+  { services }: Performer,
+  { cloud, change, attribution }: ChangeRequest<Extract<CloudChange, { do: 'act' }>>,
+): Promise<void> {
   const { does } = change
-  const about = { what: does, notChanged: 'Nothing was sent.' }
+  const about = aboutSending(does)
   const state = await stateOf({ services }, cloud)
   const asked = requestedActionOf(change, attribution.actor.reason ?? '')
   const prepared = state === null ? 'Nothing was read of the cloud yet.' : prepareAction(factsKnown(state), asked)
-  const next = 'Read what the action would do now, and request it again.'
+  const next = AGAIN
   if (state === null || typeof prepared === 'string')
     return refuse('changed-meanwhile', { ...about, need: 'an action that is possible', have: String(prepared), next })
   if (prepared.call.does !== does)
     return refuse('changed-meanwhile', { ...about, need: does, have: prepared.call.does, next })
   const request = { ...prepared, id: cloud, snapshot: state.snapshot, drain: null }
-  const { did, says } = await sendAction({ services }, request, attribution)
-  if (did !== 'sent' && did !== 'unknown')
-    refuse('changed-meanwhile', { ...about, need: 'a call that the cloud accepts', have: says, next })
+  mustBeSent(does, [await sendAction({ services }, request, attribution)])
+}
+
+interface RequestedRepair {
+  readonly cloud: string
+  readonly finding: string
+  readonly print: string
+}
+
+/** The calls as they were shown, or a refusal. */
+export async function shownRepair({ services }: Performer, { cloud, finding, print }: RequestedRepair) {
+  const state = await stateOf({ services }, cloud)
+  const calls = state && callsShown(state, finding, print)
+  if (calls) return { snapshot: state.snapshot, calls }
+  const have = 'other ones, or the finding is gone'
+  const context = { ...REPAIR, need: 'the calls as they were shown', have, next: 'Read the finding again.' }
+  return refuse('changed-meanwhile', context)
+}
+
+const REPAIR = { what: 'Apply the repair', notChanged: 'Nothing was sent.' }
+
+export async function sendRepair(
+  { services }: Performer,
+  { attribution, ...asked }: RequestedRepair & { readonly attribution: Attribution },
+): Promise<readonly CloudOutcomeView[]> {
+  const { snapshot, calls } = await shownRepair({ services }, asked)
+  return outcomesOrRefuse(await services.clouds.apply({ id: asked.cloud, snapshot, calls }, attribution), REPAIR)
+}
+
+interface RequestedFence {
+  readonly cloud: string
+  readonly host: string
+}
+
+/** The cloud's clock when it was read; refused if it does not list the host. */
+export async function fencedSince({ services }: Performer, { cloud, host }: RequestedFence): Promise<number> {
+  const state = await stateOf({ services }, cloud)
+  if (state === null || offersIn(state, 'host', host) === null) return refuseUnknown('host', host)
+  return state.snapshot.now
+}
+
+/** Attests that a host is powered off, or withdraws that. */
+export async function setFence(
+  { services }: Performer,
+  { fenced, attribution, ...asked }: RequestedFence & { readonly fenced: boolean; readonly attribution: Attribution },
+): Promise<void> {
+  const since = await fencedSince({ services }, asked)
+  const { database } = services
+  if (fenced) await fenceHost(database, { ...asked, since }, attribution)
+  else if (!(await unfenceHost(database, { ...asked, since: null }, attribution))) refuseUnknown('host', asked.host)
 }
 
 /** Stored and followed, whatever its outcome is. */

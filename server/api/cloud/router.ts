@@ -16,25 +16,34 @@ import { changeCloud, readCloud, readClouds, removeCloud } from '../../store/clo
 import type { ListQuery } from '../../store/database/condition'
 import type { Page } from '../plain'
 import { line, listed, object, reason, recordId } from '../procedure/inputs'
-import { admin, attributionOf, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
-import { refuse, refuseUnknown } from '../refusal/refused'
+import {
+  actorOf,
+  admin,
+  attributionOf,
+  type CallerContext,
+  operator,
+  router,
+  support,
+  viewer,
+} from '../procedure/procedure'
+import { needsApproval, propose } from '../proposal/propose'
+import { refuseUnknown } from '../refusal/refused'
 import {
   addedOrRefuse,
   type CloudPlanView,
   type CloudScript,
   type CloudView,
   cloudView,
-  outcomesOrRefuse,
   planView,
   refuseFile,
 } from './answers'
+import { sendRepair, shownRepair, UNAPPROVED } from './change'
 import type { CloudChoice, CloudOutcomeView, CloudProbeReport, WatchedCloud } from './clouds'
 import { driftRows } from './drift'
 import { type CloudHostView, hostView } from './host-view'
 import { stateOf } from './state'
 import {
   type CloudFindingDetail,
-  callsShown,
   findingDetail,
   findingRows,
   findingsNamed,
@@ -121,17 +130,15 @@ export const cloudRouter = router({
       { of: 'cloud', id },
     ])
     .mutation(async ({ ctx, input }): Promise<readonly CloudOutcomeView[]> => {
-      const about = { what: 'Apply the repair', notChanged: 'Nothing was sent.' }
-      const state = await stateOf(ctx, input.id)
-      const calls = state && callsShown(state, input.finding, input.print)
-      if (!calls) {
-        const have = 'other ones, or the finding is gone'
-        const next = 'Read the finding again.'
-        return refuse('changed-meanwhile', { ...about, need: 'the calls as they were shown', have, next })
-      }
-      const { clouds } = ctx.services
-      const attribution = attributionOf(ctx, input.reason)
-      return outcomesOrRefuse(await clouds.apply({ id: input.id, snapshot: state.snapshot, calls }, attribution), about)
+      const { id: cloud, finding, print, reason } = input
+      const asked = { cloud, finding, print }
+      if (!(await needsApproval(ctx.services, 'heal')))
+        return sendRepair(ctx, { ...asked, attribution: attributionOf(ctx, reason) })
+      const { calls } = await shownRepair(ctx, asked)
+      const does = calls.map((call) => call.does).join(' ')
+      const request = { do: 'repair', does, finding, print } as const
+      await propose(ctx, { kind: 'cloud', cloud, request, actor: actorOf(ctx, reason) })
+      return calls.map((call) => ({ does: call.does, did: 'not-sent', says: UNAPPROVED }))
     }),
 
   /** The clouds and regions in the files. Contacts no cloud. */
