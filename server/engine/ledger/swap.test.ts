@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ForestProvider } from '../resources/forest'
 import { INTENT_NUMBERS, intentOf, NaiveLedger, PROVIDERS, type Step, uuidOf, writeOf } from '../testing/swaps'
-import { type AllocationRecords, type ConsumerHolding, decideAllocations } from './allocations'
+import { type AllocationRecords, type ConsumerHolding, type ConsumerWrite, decideAllocations } from './allocations'
+import { swapsOf } from './swap'
 
 // Only the request that created a pair identifies the two halves of a migration.
 
@@ -105,4 +106,32 @@ test.each([
   }
   expect(records.pairs).toEqual(expected.map((pair) => pair.map((nth) => uuidOf('c', nth))))
   expect(pairsOf(model)).toEqual(records.pairs)
+})
+
+test.each([
+  ['distinct', (nth: number) => nth],
+  ['equal', () => 1],
+])('thousands of %s pairs in one request are found in linear time', (_, amountOf) => {
+  const MANY = 2_000
+  let lookups = 0
+  const records = new Records()
+  const lines = (nth: number) => [{ provider: uuidOf('a', 0), resourceClass: 'VCPU', amount: amountOf(nth) }]
+  const numbers = Array.from({ length: MANY }, (_, nth) => nth + 1)
+  for (const nth of numbers) {
+    records.holdings.set(`giver ${nth}`, { generation: 1, type: 'unknown', lines: lines(nth), swappedFrom: null })
+  }
+  const counted: AllocationRecords = {
+    ...records,
+    holding: (id) => {
+      lookups++
+      return records.holding(id)
+    },
+  }
+  const write = (id: string, amounts: ConsumerWrite['amounts']) => ({
+    ...{ id, generation: null, checked: false, project: 'p', user: 'u', type: null, amounts },
+  })
+  const consumers = numbers.flatMap((nth) => [write(`giver ${nth}`, []), write(`taker ${nth}`, lines(nth))])
+  const swaps = swapsOf(counted, { kind: 'allocated', consumers })
+  expect(swaps.size).toBe(amountOf(2) === amountOf(3) ? 0 : MANY)
+  expect(lookups).toBeLessThan(MANY * 20)
 })

@@ -10,14 +10,60 @@ export function swapsOf(records: AllocationRecords, { kind, consumers }: Allocat
   if (kind !== 'allocated' || consumers.length < 2) return NO_SWAPS
   const givers = consumers.filter((each) => mayGive(records, each))
   const takers = givers.length === 0 ? [] : consumers.filter((each) => mayTake(records, each))
-  const fits = (giver: ConsumerWrite, taker: ConsumerWrite) => takesOver(records, giver, taker)
+  if (takers.length === 0) return NO_SWAPS
   const swaps = new Map<string, string>()
-  for (const taker of takers) {
-    const [giver, ...others] = givers.filter((each) => fits(each, taker))
-    if (!giver || others.length > 0 || takers.some((each) => each !== taker && fits(giver, each))) continue
-    swaps.set(taker.id, giver.id)
-  }
+  for (const equal of groupsOf(records, givers, takers)) addSwaps(swaps, equal)
   return swaps
+}
+
+/** Whoever gives and takes the same, for one project and user. */
+interface EqualConsumers {
+  readonly givers: { readonly id: string; readonly swappedFrom: string | null }[]
+  readonly takers: Set<string>
+}
+
+/** Grouped, because a request may have thousands of pairs, and comparing each with each would take minutes. */
+function groupsOf(
+  records: AllocationRecords,
+  givers: readonly ConsumerWrite[],
+  takers: readonly ConsumerWrite[],
+): Iterable<EqualConsumers> {
+  const groups = new Map<string, EqualConsumers>()
+  for (const { id, project, user } of givers) {
+    const { lines = [], swappedFrom = null } = records.holding(id) ?? {}
+    const key = keyOf({ project, user, lines })
+    const group = groups.get(key) ?? { givers: [], takers: new Set() }
+    group.givers.push({ id, swappedFrom })
+    groups.set(key, group)
+  }
+  for (const { id, project, user, amounts: lines } of takers)
+    groups.get(keyOf({ project, user, lines }))?.takers.add(id)
+  return groups.values()
+}
+
+interface SwapKey extends Pick<ConsumerWrite, 'project' | 'user'> {
+  readonly lines: readonly AllocationLine[]
+}
+
+const keyOf = ({ project, user, lines }: SwapKey): string =>
+  JSON.stringify([project, user, lines.map((line) => `${line.provider} ${line.resourceClass} ${line.amount}`).sort()])
+
+/**
+ * Those of which only one giver fits the taker, and only this taker the giver. A migration rolled back before its
+ * instance claimed anything returns everything to a new consumer: it does not fit the one that it took over from.
+ */
+function addSwaps(swaps: Map<string, string>, { givers, takers }: EqualConsumers): void {
+  const unfit = new Map<string, number>()
+  for (const { swappedFrom } of givers) {
+    if (swappedFrom !== null) unfit.set(swappedFrom, (unfit.get(swappedFrom) ?? 0) + 1)
+  }
+  for (const taker of takers) {
+    if (givers.length - (unfit.get(taker) ?? 0) !== 1) continue
+    const giver = givers.find(({ swappedFrom }) => swappedFrom !== taker)
+    if (giver === undefined) continue
+    const fitting = takers.size - (giver.swappedFrom !== null && takers.has(giver.swappedFrom) ? 1 : 0)
+    if (fitting === 1) swaps.set(taker, giver.id)
+  }
 }
 
 const NO_SWAPS: ReadonlyMap<string, string> = new Map()
@@ -34,16 +80,3 @@ const mayTake = (records: AllocationRecords, { id, amounts, type }: ConsumerWrit
 
 const isOr = (type: string, requestedType: string | null) =>
   requestedType === null || requestedType === 'unknown' || requestedType === type
-
-function takesOver(records: AllocationRecords, giver: ConsumerWrite, taker: ConsumerWrite): boolean {
-  const held = records.holding(giver.id)
-  if (!held || giver.project !== taker.project || giver.user !== taker.user) return false
-  // A migration rolled back before its instance claimed anything returns everything to a new consumer.
-  return held.swappedFrom !== taker.id && isSame(held.lines, taker.amounts)
-}
-
-const isSame = (one: readonly AllocationLine[], other: readonly AllocationLine[]) =>
-  one.length === other.length && one.every((line) => other.some((each) => isSameLine(line, each)))
-
-const isSameLine = (one: AllocationLine, other: AllocationLine) =>
-  one.provider === other.provider && one.resourceClass === other.resourceClass && one.amount === other.amount
