@@ -68,8 +68,6 @@ export function makeConductor(parts: ConductorParts): Conductor {
   }
 }
 
-const POLL_LIMIT = 500 // items that wait for a silent host must not hide the others
-
 function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource[] {
   const { database, clock, owner, options } = parts
   const never = async () => null
@@ -86,14 +84,15 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource
     },
     {
       kind: 'instance',
-      due: () => readInstancesInTransit(database, POLL_LIMIT),
+      // Those that wait for a host come first and are counted in the limit, or they would hide all others.
+      due: (limit) => readInstancesInTransit(database, limit),
       nextDue: never,
       tick: (id) => runTick(lifecycleTick(id as InstanceId, owner), context),
       timedByTables: false,
     },
     {
       kind: 'leftovers of host',
-      due: () => readHostsToClean(database, POLL_LIMIT),
+      due: (limit) => readHostsToClean(database, limit),
       nextDue: never,
       tick: (id) => cleanLeftovers(id as HostId, cleaningBy(parts, context)),
       timedByTables: false,
