@@ -126,6 +126,25 @@ describe('the loop', () => {
     await loop.stop()
   })
 
+  test('items that wait, woken all the time, block neither a new one nor the one whose wait is over', async () => {
+    const waiting = new Map<string, number>(Array.from({ length: 60 }, (_, n) => [`waits-${n}`, 0]))
+    let done = false
+    const ids = () => [...waiting.keys(), ...(done ? [] : ['new'])]
+    const tick: TickOf = async (id) => {
+      if (id === 'new') done = true
+      else waiting.set(id, (waiting.get(id) ?? 0) + 1)
+      await quiet()
+      loop.wake()
+      return { nextAt: id === 'new' ? null : clock.now() + 5_000 }
+    }
+    const clock = hands()
+    const source = { ...carrying(ids, tick, false), due: async (limit: number) => ids().slice(0, limit) }
+    const loop = makeLoop({ carried: [source], clock, concurrency: 2, onError: () => {} })
+    loop.start()
+    await until(() => done && [...waiting.values()].every((ticks) => ticks > 0))
+    await loop.stop()
+  })
+
   test('runs an item without a time in the tables only at its own time or when woken', async () => {
     let ticks = 0
     const clock = hands()

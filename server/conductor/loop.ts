@@ -159,9 +159,10 @@ async function begin({ options, tracker, watches, ended }: LoopState): Promise<n
     // their number, or permanently failing ones would starve the others.
     const limit = room + tracker.running() + tracker.backedOff(now)
     const ids = await kind.due(limit)
-    const free = ids.filter((id) => tracker.isFree(keyOf(kind, id), now))
-    for (const id of free.slice(0, room)) {
-      const key = keyOf(kind, id)
+    const named = new Map(ids.map((id) => [keyOf(kind, id), id]))
+    const free = [...named.keys()].filter((key) => tracker.isFree(key, now))
+    for (const key of free.length > room ? tracker.inTurn(free).slice(0, room) : free) {
+      const id = named.get(key) ?? ''
       const work = carry({ watch, id, options, tracker }).then(() => {
         tracker.end(key)
         ended()

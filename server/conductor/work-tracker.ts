@@ -4,8 +4,10 @@
 export interface WorkTracker {
   isFree(key: string, now: number): boolean
   running(): number
-  /** How many are in back-off now. */
+  /** How many are in back-off now, or were until they were woken. */
   backedOff(now: number): number
+  /** The order in which items run that come in this one: new ones and earlier ones in turn, of these the longest unseen first. */
+  inTurn(keys: readonly string[]): readonly string[]
   begin(key: string, work: Promise<void>): void
   end(key: string): void
   /** Backs off until then. */
@@ -37,27 +39,43 @@ export function makeWorkTracker(): WorkTracker {
     const count = before?.cause === cause ? before.count + 1 : 0
     const pauses = cause === 'idle' ? IDLE_MS : FAILED_MS
     const ms = pauses[Math.min(count, pauses.length - 1)] ?? 0
-    resting.set(key, { until: now + ms, cause, count })
+    rest(key, { until: now + ms, since: now, cause, count })
+  }
+  /** At the end of the map: the first ones were not run for the longest time. */
+  const rest = (key: string, backOff: BackOff) => {
+    resting.delete(key)
+    resting.set(key, backOff)
   }
   return {
     isFree: (key, now) => !under.has(key) && (resting.get(key)?.until ?? 0) <= now,
     running: () => under.size,
-    backedOff: (now) => [...resting.values()].filter(({ until }) => until > now).length,
+    backedOff: (now) => [...resting.values()].filter(({ until }) => until > now || until === WOKEN).length,
+    inTurn: (keys) => {
+      const asked = new Set(keys)
+      const earlier = [...resting.keys()].filter((key) => asked.has(key))
+      const fresh = keys.filter((key) => !resting.has(key))
+      const longest = Math.max(fresh.length, earlier.length)
+      return Array.from({ length: longest }, (_, at) =>
+        [fresh[at], earlier[at]].filter((key) => key !== undefined),
+      ).flat()
+    },
     begin: (key, work) => under.set(key, work),
     end: (key) => under.delete(key),
-    postpone: (key, until) => resting.set(key, { until, cause: 'postponed', count: 0 }),
+    postpone: (key, until) => rest(key, { until, since: until, cause: 'postponed', count: 0 }),
     idled: (key, now) => pause(key, now, 'idle'),
     failed: (key, now) => pause(key, now, 'failed'),
     resetBackOff: (key) => resting.delete(key),
     wakeIdle: () => {
-      for (const [key, { cause }] of resting) if (cause !== 'failed') resting.delete(key)
+      // Not forgotten: those that still wait would otherwise come first each time, and the others never.
+      for (const [key, each] of resting)
+        if (each.cause !== 'failed') resting.set(key, { ...each, until: WOKEN, count: -1 })
     },
     endBackOffs: () => resting.clear(),
     nextAt: (now) => {
       let next: number | null = null
-      for (const [key, { until }] of resting) {
+      for (const [key, { until, since }] of resting) {
         if (until > now) next = Math.min(next ?? until, until)
-        else if (until < now - FORGET_MS) resting.delete(key)
+        else if (Math.max(until, since) < now - FORGET_MS) resting.delete(key)
       }
       return next
     },
@@ -69,8 +87,12 @@ export function makeWorkTracker(): WorkTracker {
 
 const FORGET_MS = 60_000 // items that backed off so long ago have ended
 
+const WOKEN = Number.NEGATIVE_INFINITY
+
 interface BackOff {
   readonly until: number
+  /** When it was run last, or later. */
+  readonly since: number
   readonly cause: 'postponed' | 'idle' | 'failed'
   /** Consecutive pauses before this one. */
   readonly count: number
