@@ -1,7 +1,7 @@
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { runBerth } from './main'
+import { runAgainst } from './testing/listening'
 
 // `berth audit` with more findings than one answer lists.
 
@@ -19,17 +19,7 @@ const server = http.createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ rows, total: found.length, seq: '1' }))
 })
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  vi.stubEnv('BERTH_TOKEN', 'x')
-  vi.stubEnv('BERTH_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-})
-afterEach(() => void vi.restoreAllMocks())
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-})
+runAgainst(server)
 
 async function audit(...words: readonly string[]) {
   const lines: string[] = []

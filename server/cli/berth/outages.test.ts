@@ -1,7 +1,7 @@
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { runBerth } from './main'
+import { runAgainst } from './testing/listening'
 
 // The command between a server that restarts, a proxy without a server, and something else at the address.
 // server/scenarios/berth-command.db.test.ts runs it against Berth.
@@ -16,17 +16,7 @@ const server = http.createServer((_, response) => {
   if (rest.length > 0) replies = rest
   next?.(response)
 })
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  vi.stubEnv('BERTH_TOKEN', 'x')
-  vi.stubEnv('BERTH_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-})
-afterEach(() => void vi.restoreAllMocks())
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-})
+runAgainst(server)
 
 const json =
   (status: number, body: unknown, type = 'application/json'): Reply =>
