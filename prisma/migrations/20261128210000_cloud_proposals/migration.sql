@@ -9,6 +9,7 @@ alter table proposal
   or (kind = 'fencing' and host_id is not null)
   or (kind = 'cloud' and cloud_id is not null and request is not null)
   or (kind = 'release' and consumer_id is not null and consumer_generation is not null)),
-  add constraint proposal_request_shape check (request @? 'strict $ ? (@.type() == "object")');
+  add constraint proposal_request_shape check (
+    request @? 'strict $ ? (@.type() == "object" && @."do".type() == "string" && @."does".type() == "string")');
 comment on constraint proposal_request_shape on proposal is 'expected an action on a cloud';
 create unique index proposal_one_open_cloud on proposal (cloud_id, md5(request::text)) where state = 'open' and kind = 'cloud';

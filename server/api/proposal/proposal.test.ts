@@ -115,7 +115,7 @@ test('a request for the same action on a cloud is the one that is open', async (
         consumer: null,
         generation: null,
       },
-      ...{ writtenAt: null, cloud: of, request: { do: 'act', host: target }, parts: [] },
+      ...{ writtenAt: null, cloud: of, request: { do: 'act', does: 'Live-migrate', host: target }, parts: [] },
       ...{ actor: ACTOR, byId: 'somebody', at: now, expiresAt: now + 3_600_000 },
     })
   const [one, same, elsewhere, other] = [
