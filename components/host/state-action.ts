@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Ref } from '@/server/api/names/names'
 import type { HostAction } from '@/server/api/permit/permits'
 import type { HostStatus } from '@/server/engine/host'
-import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { showToast } from '../ui/overlay/Toasts'
-import { hostActionWords, secondPersonWords } from './words'
+import { showProposed } from './proposed'
+import { hostActionWords } from './words'
 
 const isStatus = (action: HostAction): action is HostStatus => action !== 'enable' && action !== 'disable'
 
@@ -25,10 +25,7 @@ export function useHostAction(host: Ref, action: HostAction, onDone: () => void)
   const asks = useNeedsApproval(action)
   const onSuccess = (answer: { readonly proposal?: string }) => {
     if (answer.proposal === undefined) showToast('ok', `${host.name} ${hostActionWords[action].done}`)
-    else {
-      const link = { href: paths.heal(), label: secondPersonWords.where }
-      showToast('flow', secondPersonWords.asked, { detail: secondPersonWords.askedMore, link })
-    }
+    else showProposed()
     void queries.invalidateQueries(trpc.host.pathFilter())
     void queries.invalidateQueries(trpc.proposal.pathFilter())
     onDone()

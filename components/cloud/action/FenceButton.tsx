@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useOperatorDenial } from '../../console/denial'
 import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
+import { showProposed } from '../../host/proposed'
 import { Button } from '../../ui/Button'
 import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
-import { showProposed } from '../proposed'
 import { cloudActionWords as words } from './words'
 
 /** An operator attests, by typing the host's name, that it is powered off, or withdraws the attestation. */

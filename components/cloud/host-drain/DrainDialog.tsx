@@ -3,11 +3,11 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react'
 import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
+import { showProposed } from '../../host/proposed'
 import { Checkbox } from '../../ui/field/Checkbox'
 import { NumberField } from '../../ui/field/NumberField'
 import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
-import { showProposed } from '../proposed'
 import { DrainPlan } from './DrainPlan'
 import { cloudDrainWords as words } from './words'
 
