@@ -16,7 +16,7 @@ import {
   offersIn,
   requestOf,
 } from './action-view'
-import { actionFields, fencedSince, requestedActionOf, sendAction, setFence, UNAPPROVED, word } from './change'
+import { actionFields, fencedSince, requestedActionOf, SENDING, sendAction, setFence, UNAPPROVED, word } from './change'
 import type { CloudOutcomeView } from './clouds'
 import { stateOf } from './state'
 
@@ -65,13 +65,12 @@ export const cloudActionRouter = router({
   request: operator
     .on(object({ ...action, print: line('the call that was shown'), reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<CloudActionAnswer> => {
-      const about = { what: 'Send the call to the cloud', notChanged: 'Nothing was sent.' }
       const state = await stateOf(ctx, input.id)
       const request = state && requestOf(state, requestedActionOf(input, input.reason), input.print)
       if (request === null) {
         const have = 'a different call or none'
         const next = 'Read what the action would do again.'
-        return refuse('changed-meanwhile', { ...about, need: 'the call as it was shown', have, next })
+        return refuse('changed-meanwhile', { ...SENDING, need: 'the call as it was shown', have, next })
       }
       if (await needsApproval(ctx.services, 'cloud')) {
         const { id, print: _, reason: why, ...asked } = input

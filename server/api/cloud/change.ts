@@ -100,6 +100,7 @@ function mustBeSent(does: string, outcomes: readonly CloudOutcomeView[]): void {
 }
 
 const aboutSending = (what: string) => ({ what, notChanged: 'Nothing was sent.' })
+export const SENDING = aboutSending('Send the call to the cloud')
 const AGAIN = 'Read what it would do now, and request it again.'
 
 interface ChangeRequest<Change extends CloudChange> {
@@ -181,8 +182,7 @@ export async function sendAction(
   request: CloudActionRequest,
   attribution: Attribution,
 ): Promise<CloudOutcomeView> {
-  const about = { what: 'Send the call to the cloud', notChanged: 'Nothing was sent.' }
-  const [outcome] = outcomesOrRefuse(await services.clouds.act(request, attribution), about)
+  const [outcome] = outcomesOrRefuse(await services.clouds.act(request, attribution), SENDING)
   return outcome ?? { does: request.call.does, did: 'not-sent', says: '' }
 }
 
