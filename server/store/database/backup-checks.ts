@@ -3,7 +3,7 @@ import type { Database } from './database'
 // Facts about the whole database, for backups.
 
 /** 18 of PostgreSQL 18.4. */
-export async function readServerMajor({ pool }: Database): Promise<number> {
+export async function readServerMajor({ pool }: { readonly pool: Pick<Database['pool'], 'query'> }): Promise<number> {
   const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version_num') as version`)
   return Math.floor(Number(rows[0]?.version ?? 0) / 10_000)
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase, openClient } from '../../boot/on-fresh-database'
+import { readServerMajor } from './backup-checks'
 
 // The checks of columns that a claim does not change are enforced by triggers (prisma/functions/column.sql). PostgreSQL's own
 // enforcement of the same checks, on copies of the tables, is the model.
@@ -27,14 +28,9 @@ async function unenforced(): Promise<readonly UnenforcedCheck[]> {
   return rows
 }
 
-const UNENFORCED_SINCE = 180_000 // server_version_num
+const UNENFORCED_SINCE = 18 // PostgreSQL's major version
 
-async function version(): Promise<number> {
-  const { rows } = await database.client.query<{ version: number }>(
-    "select current_setting('server_version_num')::int as version",
-  )
-  return rows[0]?.version ?? 0
-}
+const version = () => readServerMajor({ pool: database.client })
 
 beforeAll(async () => {
   await database.client.query(
