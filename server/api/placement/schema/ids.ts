@@ -6,7 +6,7 @@ const DASHED = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 const bare = (text: string) =>
   withoutBraces(text.replaceAll('urn:', '').replaceAll('uuid:', '')).replaceAll('-', '').toLowerCase()
 
-/** Without those at its ends. An expression for them would start anew at each brace of a long text. */
+/** Without those at its ends. An expression for them would search again from each brace of a long text. */
 function withoutBraces(text: string): string {
   let [from, to] = [0, text.length]
   while (from < to && isBrace(text[from])) from++
