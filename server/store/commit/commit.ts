@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Change, Conflict } from '../../engine/change'
 import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
+import { callForJson } from '../database/json-call'
 import { batchRow, isSingleMigrationChange } from './batch-row'
 import { changeRow } from './change-row'
 
@@ -19,26 +20,26 @@ export async function commit(database: Database, change: Change): Promise<Commit
 
 /** The same within the caller's transaction, which a conflict leaves usable. */
 export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Change): Promise<CommitResult> {
-  const { rows } = await connection.query<{ answer: Answer }>({
+  const answer = await callForJson<Answer>(connection, {
     name: 'commit',
     text: 'select commit_change($1::jsonb) as answer',
     values: [JSON.stringify(changeRow(change))],
   })
-  return commitResult(rows[0]?.answer)
+  return commitResult(answer)
 }
 
 /** Commits many in one transaction, in their order, each with its own result. At most 60, or snapshots get slow. */
 export async function commitMany(database: Database, changes: readonly Change[]): Promise<CommitResult[]> {
   const [only] = changes
   if (only && changes.length === 1) return [await commit(database, only)]
-  const { rows } = await untilNoDeadlock(() =>
-    database.pool.query<{ answers: Answer[] }>({
+  const answers = await untilNoDeadlock(() =>
+    callForJson<Answer[]>(database.pool, {
       name: 'commit-many',
       text: 'select commit_changes($1::jsonb) as answers',
       values: [JSON.stringify(changes.map(changeRow))],
     }),
   )
-  return rows[0]?.answers.map(commitResult) ?? []
+  return answers?.map(commitResult) ?? []
 }
 
 /**
@@ -54,13 +55,13 @@ export async function commitInOneStatement(
   connection: Pick<pg.Pool, 'query'>,
   batch: readonly Change[],
 ): Promise<(CommitResult | null)[]> {
-  const { rows } = await connection.query<{ raised: Readonly<Record<string, RaisedGenerations>> }>({
+  const raisedBy = await callForJson<Readonly<Record<string, RaisedGenerations>>>(connection, {
     name: 'commit-together',
     text: 'select commit_together($1::jsonb) as raised',
     values: [JSON.stringify(batchRow(batch))],
   })
   return batch.map((_, n) => {
-    const raised = rows[0]?.raised[n]
+    const raised = raisedBy?.[n]
     return raised ? { ok: true, raised } : null
   })
 }
@@ -70,7 +71,7 @@ interface Answer {
   readonly conflict?: Conflict
 }
 
-function commitResult(answer: Answer | undefined): CommitResult {
+function commitResult(answer: Answer | null): CommitResult {
   if (answer?.conflict) return { ok: false, conflict: answer.conflict }
   if (answer?.raised) return { ok: true, raised: answer.raised }
   throw new Error('commit_change answered neither a conflict nor what it raised')

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '../../../generated/prisma/client'
 import { tracedQuery } from '../../trace/trace'
+import { JsonCall } from './json-call'
 
 /** One pool for handwritten statements and for Prisma. Created in wiring and passed to its users. */
 export interface Database {
@@ -81,7 +82,8 @@ const keepingConnections = (pool: pg.Pool) =>
     const client = await pool.connect()
     let isBroken = false
     try {
-      return await client.query(...args)
+      const sent: unknown = client.query(...args)
+      return await (sent instanceof JsonCall ? sent.answer : sent)
     } catch (error) {
       isBroken = endsConnection(error)
       throw error

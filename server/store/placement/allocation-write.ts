@@ -9,6 +9,7 @@ import type {
 } from '../../engine/ledger/allocations'
 import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
+import { callForJson } from '../database/json-call'
 import type { Writer } from './refused'
 
 // A decided change of allocations as `apply_allocations` takes it: one call, one round trip.
@@ -28,10 +29,8 @@ export async function applyAllocations(
   connection: Pick<pg.Pool, 'query'>,
   change: AllocationChange<AllocationRequest>,
 ): Promise<RaisedGenerations> {
-  const { rows } = await connection.query<{ raised: RaisedGenerations }>({
-    ...{ name: 'apply-allocations', text: TEXT, values: parametersOf(change) },
-  })
-  return rows[0]?.raised ?? {}
+  const call = { name: 'apply-allocations', text: TEXT, values: parametersOf(change) }
+  return (await callForJson<RaisedGenerations>(connection, call)) ?? {}
 }
 
 /**
@@ -60,13 +59,13 @@ interface NumberedConsumer extends ConsumerWrite {
 // A sixth of the CPU time of a claim was spent here, so each array literal of PostgreSQL is one string that grows in a
 // plain loop. The driver would make them at several times the cost, and so would a function for each column.
 
-function parametersOf(change: AllocationChange<AllocationRequest>): unknown[] {
+function parametersOf(change: AllocationChange<AllocationRequest>): (string | null)[] {
   const consumers = numberedConsumers(change)
   const hosts = new Set<string>()
   for (const own of change.hosts.values()) for (const host of own) hosts.add(host)
-  const [named, times, ...stocks] = providerColumns(change.providers)
+  const [named = '', times = '', ...stocks] = providerColumns(change.providers)
   return [
-    ...[named, times, listOf(hosts), change.foreignAllowed && hosts.size > 0, ...stocks],
+    ...[named, times, listOf(hosts), `${change.foreignAllowed && hosts.size > 0}`, ...stocks],
     ...consumerColumns(consumers),
     ...lineColumns(consumers, ({ held }) => held?.lines ?? NO_LINES),
     ...lineColumns(consumers, ({ amounts }) => amounts),
@@ -139,13 +138,13 @@ function lineColumns(
   return [ids, providers, classes, amounts].map(literal)
 }
 
-function eventColumns({ claims, providers }: AllocationChange<AllocationRequest>): unknown[] {
+function eventColumns({ claims, providers }: AllocationChange<AllocationRequest>): (string | null)[] {
   const who = new Set(claims.map(({ writer }) => writer.who))
   return [
     claims[0]?.kind ?? 'allocated',
     JSON.stringify({ providers: providers.map(({ id }) => id), again: providers.some(({ times }) => times === 0) }),
     [...who].join(', '),
-    ...[claims.length === 1 ? claims[0]?.writer.request : null, null],
+    ...[claims.length === 1 ? (claims[0]?.writer.request ?? null) : null, null],
   ]
 }
 
