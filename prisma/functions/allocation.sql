@@ -11,7 +11,8 @@ end $$;
 create or replace function give_back(
   consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[], swapped uuid[],
   gone uuid[], gone_provider uuid[], gone_class text[], gone_amount bigint[],
-  requests text[], owner_kinds text[], owner_ids text[], owner_names text[]) returns void language plpgsql as $$
+  requests text[], owner_kinds text[], owner_ids text[], owner_names text[]) returns void language plpgsql
+set berth.checks = 'all' as $$
 #variable_conflict use_column
 declare
   as_relied_on boolean;
@@ -68,12 +69,18 @@ create or replace function apply_allocations(
 returns jsonb language plpgsql
 -- A generic plan of look-ups by key, whatever sizes the tables had when it was made.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set berth.used = 'kept'
+set enable_hashjoin = off set enable_mergejoin = off set berth.used = 'kept' set berth.checks = 'kept'
 as $$
 #variable_conflict use_column
 declare
   answer jsonb;
 begin
+  -- With the constants and conditions below, these are all checks of the rows that it inserts (column.sql).
+  if (0 < all(amounts) and 9007199254740992 > all(amounts) and hosts is not null and event @> '{}'
+    and array_position(trail_hosts, null) is null and '{}' <@ all(trails)
+    and owner_kinds <@ '{berth,token,keystone,noauth,unknown}') is not true then
+    raise exception 'the rows violate a check constraint' using errcode = 'check_violation';
+  end if;
   -- New consumers alone, which are most writes, skip the look-up of existing rows.
   if cardinality(gone) > 0 or cardinality(array_remove(was, null)) > 0 then
     perform 1 from resource_provider where id = any(named) order by id for no key update;
@@ -103,7 +110,7 @@ begin
       select w.id, 1, coalesce(types[n], 'unknown'), projects[n], users[n], owner_kinds[of[n]], owner_ids[of[n]],
         owner_names[of[n]], now(), requests[of[n]], swapped[n], case when swapped[n] is not null then now() end
       from unnest(consumers) with ordinality w (id, n)
-      where was[n] is null
+      where was[n] is null and swapped[n] is distinct from w.id
         and not exists (select 1 from instance i where i.id = w.id offset 0)
         and not exists (select 1 from migration m where m.id = w.id offset 0)
       returning 1),

@@ -78,12 +78,13 @@ function write({ database }: Scenario, { sql, dangles, past }: Damage, named: Su
     sql,
   )
   return inTransaction(database, async (client) => {
-    if (past) await client.query(`alter table ${past.table} drop constraint ${past.check}`)
+    if (past) await client.query(`alter table ${past.table} drop constraint ${past.check}, disable trigger user`)
     if (dangles) await client.query('set local session_replication_role = replica')
     const { rowCount } = await client.query(text)
     if (rowCount === 0) throw new Error(`Nothing was damaged: ${text}`)
     if (!past) return
     await client.query('set local session_replication_role = origin')
+    await client.query(`alter table ${past.table} enable trigger user`)
     await client.query(`alter table ${past.table} add constraint ${past.check} check (${past.test}) not valid`)
   })
 }

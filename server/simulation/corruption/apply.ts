@@ -45,13 +45,13 @@ export async function apply({ pool }: Database, each: Case, past: boolean): Prom
          where conname = $1 and conrelid = $2::regclass`,
         [constraint, table],
       )
-      // One that is not enforced has a trigger of the same name.
+      // One that is not enforced is one of those of a trigger.
       const [drop, restore] = rows[0]?.enforced
         ? [
             `drop constraint "${constraint}"`,
             `add constraint "${constraint}" ${rows[0].def.replace(/ NOT VALID$/, '')} not valid`,
           ]
-        : [`disable trigger "${constraint}"`, `enable trigger "${constraint}"`]
+        : ['disable trigger checks_enforced', 'enable trigger checks_enforced']
       await client.query(`alter table ${table} ${drop}`)
       dropped.push(`alter table ${table} ${restore}`)
     }
