@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { endWithAnswer } from '../http/node-fetch'
-import { SECURITY_HEADERS, setSecurityHeaders } from '../http/security-headers'
+import { SECURITY_HEADERS } from '../http/security-headers'
 import { limitedServer } from '../http/server-limits'
 import { decoded } from './fetch-handler'
 import { BODY_MAX_BYTES, type PlacementHandler } from './handler'
@@ -25,7 +25,6 @@ async function serve(
   response: http.ServerResponse,
 ): Promise<void> {
   const { url = '/', method = 'GET', headers } = request
-  setSecurityHeaders(response, { isHttps: false })
   const mark = url.indexOf('?')
   const answer = await handler({
     method,
@@ -40,7 +39,9 @@ async function serve(
   if (!request.complete) endWithAnswer(request, response)
   // A text is sent in one write with the headers; bytes would take a second one.
   const length = body === null ? 0 : Buffer.byteLength(body)
-  response.writeHead(status, status === 204 ? answer.headers : { ...answer.headers, 'content-length': String(length) })
+  const own: Record<string, string> = { ...SECURITY_HEADERS, ...answer.headers }
+  if (status !== 204) own['content-length'] = String(length)
+  response.writeHead(status, own)
   if (body === null || method === 'HEAD') response.end()
   // Nearly every answer is ASCII, which is sent as it is in memory.
   else response.end(body, length === body.length ? 'latin1' : 'utf8')

@@ -10,8 +10,15 @@ export const VERSION_HEADER = 'openstack-api-version'
 const SERVICE = 'placement'
 const INTEGER = /^\s*[+-]?\d+\s*$/
 
+/** As clients write it: the minor version of each header. */
+const USUAL = new Map(Array.from({ length: MAX_MINOR + 1 }, (_, minor) => [`${SERVICE} 1.${minor}`, minor]))
+
 /** The requested minor version. Throws 400 if malformed and 406 if not supported. */
 export function minorOf(header: string | null): number {
+  return USUAL.get(header ?? '') ?? parsedMinorOf(header)
+}
+
+function parsedMinorOf(header: string | null): number {
   const requested = parseVersionHeader(header) ?? MIN_VERSION
   const text = requested === 'latest' ? MAX_VERSION : requested
   const dot = text.indexOf('.')

@@ -52,7 +52,9 @@ export function byNoauth(profile: Profile): Identify {
   return async (call) => {
     const token = call.header(TOKEN_HEADER)
     if (token === null) return null
-    const [user = '', ownProject] = token.split(/:(.*)/s)
+    const colon = token.indexOf(':')
+    const user = colon < 0 ? token : token.slice(0, colon)
+    const ownProject = colon < 0 ? '' : token.slice(colon + 1)
     const header = call.header('x-roles')
     const roles = header !== null ? header.split(',') : user === 'admin' ? ['admin'] : []
     const isSystem = Boolean(call.header('openstack-system-scope'))
