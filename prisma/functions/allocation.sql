@@ -7,7 +7,8 @@ begin
   raise exception 'raced' using errcode = 'BL001';
 end $$;
 
--- Deletes the previous allocations of existing consumers, if they are as relied on, and consumers left without any.
+-- Deletes the previous allocations of existing consumers, if they are as relied on, and consumers left without any. A
+-- statement that has nothing to write is not run: starting it would cost as much as its work.
 create or replace function give_back(
   consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[], swapped uuid[],
   gone uuid[], gone_provider uuid[], gone_class text[], gone_amount bigint[],
@@ -16,32 +17,35 @@ set berth.checks = 'all' as $$
 #variable_conflict use_column
 declare
   as_relied_on boolean;
+  known int := 0;
+  ended int := 0;
 begin
   with
     given_back as (
       delete from allocation where consumer_id = any(consumers)
-      returning consumer_id, provider_id, resource_class, amount),
-    known as (
-      update consumer k set generation = k.generation + 1, project = projects[n], "user" = users[n],
-        type = coalesce(types[n], k.type), owner_kind = owner_kinds[of[n]], owner_id = owner_ids[of[n]],
-        owner_name = owner_names[of[n]], written_at = now(), written_request = requests[of[n]]
-      from unnest(consumers) with ordinality w (id, n)
-      where k.id = w.id and holds[n] and k.generation = was[n] and k.swapped_from is not distinct from swapped[n]
-        and not exists (select 1 from claim c where c.consumer_id = w.id offset 0)
-      returning 1),
-    ended as (
-      delete from consumer k using unnest(consumers) with ordinality w (id, n)
-      where k.id = w.id and not holds[n] and k.generation = was[n] and k.swapped_from is not distinct from swapped[n]
-        and not exists (select 1 from claim c where c.consumer_id = w.id offset 0)
-      returning 1)
-  select (select count(*) from known) + (select count(*) from ended) = cardinality(array_remove(was, null))
-    and (select count(*) from given_back) = cardinality(gone)
+      returning consumer_id, provider_id, resource_class, amount)
+  select (select count(*) from given_back) = cardinality(gone)
     and cardinality(gone) = (
       select count(*) from unnest(gone) with ordinality w (id, n)
       join given_back b on b.consumer_id = w.id and b.provider_id = gone_provider[n]
         and b.resource_class = gone_class[n] and b.amount = gone_amount[n])
   into as_relied_on;
-  if not as_relied_on then perform raise_raced(); end if;
+  if true = any(holds) then
+    update consumer k set generation = k.generation + 1, project = projects[n], "user" = users[n],
+      type = coalesce(types[n], k.type), owner_kind = owner_kinds[of[n]], owner_id = owner_ids[of[n]],
+      owner_name = owner_names[of[n]], written_at = now(), written_request = requests[of[n]]
+    from unnest(consumers) with ordinality w (id, n)
+    where k.id = w.id and holds[n] and k.generation = was[n] and k.swapped_from is not distinct from swapped[n]
+      and not exists (select 1 from claim c where c.consumer_id = w.id offset 0);
+    get diagnostics known = row_count;
+  end if;
+  if false = any(holds) then
+    delete from consumer k using unnest(consumers) with ordinality w (id, n)
+    where k.id = w.id and not holds[n] and k.generation = was[n] and k.swapped_from is not distinct from swapped[n]
+      and not exists (select 1 from claim c where c.consumer_id = w.id offset 0);
+    get diagnostics ended = row_count;
+  end if;
+  if not as_relied_on or known + ended <> cardinality(array_remove(was, null)) then perform raise_raced(); end if;
 end $$;
 
 -- Claims of one or many clients, all or nothing. Arrays that go together are walked by the subscripts of the first:
