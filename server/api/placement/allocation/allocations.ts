@@ -3,7 +3,7 @@ import { readConsumer, readProviderAllocations } from '../../../store/placement/
 import type { PlacementRefusal } from '../../../store/placement/refused'
 import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
 import { checkedJson, Schema } from '../schema/check'
-import { dashed, isUuidLike, knownId } from '../schema/ids'
+import { knownId, usualId } from '../schema/ids'
 import { since } from '../schema/parts'
 import { type Answer, document, nothing, type PlacementCall } from '../wire'
 import { consumerManagedByBerth, notOnBerthsHosts } from './berth-claims'
@@ -49,8 +49,8 @@ export async function showProviderAllocations(ask: PlacementCall): Promise<Answe
 
 export async function putConsumer(ask: PlacementCall): Promise<Answer> {
   const { consumer_uuid: requestedId = '' } = ask.params
-  if (!isUuidLike(requestedId)) throw badRequest(`Malformed consumer_uuid: ${requestedId}`)
-  const id = dashed(requestedId)
+  const id = usualId(requestedId)
+  if (id === null) throw badRequest(`Malformed consumer_uuid: ${requestedId}`)
   const body = checkedJson<ConsumerBody>(await ask.call.body(), since(ask.minor, ONE_CONSUMER))
   await write(ask, [consumerOf(id, body, ask.minor)], `Unable to allocate inventory for consumer ${id}:`)
   return nothing(204)
@@ -63,8 +63,9 @@ export async function postConsumers(ask: PlacementCall): Promise<Answer> {
 }
 
 export function consumersOf(body: Readonly<Record<string, ConsumerBody>>, minor: number): ConsumerWrite[] {
-  const consumers = Object.entries(body).map(([id, each]) => {
-    if (knownId(id) === null) throw badRequest(`Malformed consumer_uuid: ${id}`)
+  const consumers = Object.entries(body).map(([named, each]) => {
+    const id = knownId(named)
+    if (id === null) throw badRequest(`Malformed consumer_uuid: ${named}`)
     return consumerOf(id, each, minor)
   })
   refuseRepeated(
@@ -82,8 +83,14 @@ async function write(ask: PlacementCall, consumers: readonly ConsumerWrite[], le
 
 /** A malformed uuid names no provider. */
 export function mustBeProviders(consumers: readonly ConsumerWrite[]): void {
-  const unknown = consumers.flatMap(({ amounts }) => amounts).find(({ provider }) => knownId(provider) === null)
-  if (unknown) throw unknownProvider(unknown.provider)
+  let known = ''
+  for (const { amounts } of consumers) {
+    for (const { provider } of amounts) {
+      if (provider === known) continue
+      if (knownId(provider) === null) throw unknownProvider(provider)
+      known = provider
+    }
+  }
 }
 
 const unknownProvider = (provider: string | undefined) =>

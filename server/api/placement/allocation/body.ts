@@ -1,7 +1,7 @@
-import type { ConsumerWrite } from '../../../engine/ledger/allocations'
+import type { AllocationLine, ConsumerWrite } from '../../../engine/ledger/allocations'
 import { badRequest } from '../problem'
 import { Schema, type SchemaObject } from '../schema/check'
-import { dashed, knownId } from '../schema/ids'
+import { knownId } from '../schema/ids'
 import { keyed, NAME, object, SUFFIX_WORD, TEXT_255, UUID, UUID_KEY } from '../schema/parts'
 
 // Requested allocations of a consumer, in the six formats of the API's versions.
@@ -88,28 +88,33 @@ export function refuseRepeated(what: string, ids: readonly string[]): void {
   }
 }
 
+/** `id` in its usual spelling. */
 export function consumerOf(id: string, body: ConsumerBody, minor: number): ConsumerWrite {
-  const { allocations, project_id: project, user_id: user } = body
+  return {
+    id,
+    generation: body.consumer_generation ?? null,
+    checked: minor >= GUARDED_FROM,
+    project: body.project_id ?? INCOMPLETE_CONSUMER_ID,
+    user: body.user_id ?? INCOMPLETE_CONSUMER_ID,
+    type: body.consumer_type ?? null,
+    amounts: amountsOf(body.allocations),
+  }
+}
+
+function amountsOf(allocations: Lines | AllocationsByProvider): AllocationLine[] {
   // For a provider named twice in the old form, the last line counts.
   const held: AllocationsByProvider = isLines(allocations)
     ? Object.fromEntries(allocations.map(({ resource_provider: { uuid }, resources }) => [uuid, { resources }]))
     : allocations
-  const byProvider = Object.entries(held).map(([named, { resources }]) => [knownId(named) ?? named, resources] as const)
-  refuseRepeated(
-    'Resource provider',
-    byProvider.map(([provider]) => provider),
-  )
-  return {
-    id: dashed(id),
-    generation: body.consumer_generation ?? null,
-    checked: minor >= GUARDED_FROM,
-    project: project ?? INCOMPLETE_CONSUMER_ID,
-    user: user ?? INCOMPLETE_CONSUMER_ID,
-    type: body.consumer_type ?? null,
-    amounts: byProvider.flatMap(([provider, resources]) =>
-      Object.entries(resources).map(([resourceClass, amount]) => {
-        return { provider, resourceClass, amount: Math.min(amount, MAX_AMOUNT) }
-      }),
-    ),
+  const amounts: AllocationLine[] = []
+  const providers: string[] = []
+  for (const [named, { resources }] of Object.entries(held)) {
+    const provider = knownId(named) ?? named
+    providers.push(provider)
+    for (const [resourceClass, amount] of Object.entries(resources)) {
+      amounts.push({ provider, resourceClass, amount: Math.min(amount, MAX_AMOUNT) })
+    }
   }
+  if (providers.length > 1) refuseRepeated('Resource provider', providers)
+  return amounts
 }

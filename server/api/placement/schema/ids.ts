@@ -18,12 +18,16 @@ const isBrace = (letter: string | undefined) => letter === '{' || letter === '}'
 
 export const isUuidLike = (text: string): boolean => DASHED.test(text) || HEX_32.test(bare(text))
 
-/** The usual spelling of what `isUuidLike`. */
-export function dashed(text: string): string {
+/** The usual spelling of what `isUuidLike`, or null. */
+export function usualId(text: string): string | null {
   if (DASHED.test(text)) return text.toLowerCase()
   const hex = bare(text)
+  if (!HEX_32.test(hex)) return null
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
+
+/** The same of what is known to be one. */
+export const dashed = (text: string): string => usualId(text) ?? text
 
 /** A provider's or consumer's id from a path or a key; null when it cannot be one. */
 export const knownId = (text: string): string | null => (DASHED.test(text) ? text.toLowerCase() : null)

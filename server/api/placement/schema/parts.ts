@@ -31,7 +31,8 @@ export const UUID = { type: 'string', format: 'uuid' }
 
 /** The last row whose version is not above the requested one. */
 export function since<T>(minor: number, rows: readonly (readonly [from: number, value: T])[]): T {
-  const row = rows.findLast(([from]) => from <= minor)
-  if (!row) throw new Error(`nothing is there at 1.${minor}`)
-  return row[1]
+  let last: readonly [from: number, value: T] | undefined
+  for (const row of rows) if (row[0] <= minor) last = row
+  if (!last) throw new Error(`nothing is there at 1.${minor}`)
+  return last[1]
 }
