@@ -54,8 +54,7 @@ export function makeAllocationQueue(database: Database, forest: ProviderForest):
     if (batch.length === 0) return // each names a consumer of a batch under way
     waiting = rest
     lanes++
-    const consumers = batch.flatMap((claim) => claim.consumers.map(({ id }) => id))
-    for (const id of consumers) underWay.add(id)
+    for (const { consumers } of batch) for (const { id } of consumers) underWay.add(id)
     let isStanding = false
     const patience = setTimeout(() => {
       isStanding = true
@@ -68,7 +67,7 @@ export function makeAllocationQueue(database: Database, forest: ProviderForest):
       for (const { reject } of batch) reject(error)
     }
     clearTimeout(patience)
-    for (const id of consumers) underWay.delete(id)
+    for (const { consumers } of batch) for (const { id } of consumers) underWay.delete(id)
     lanes--
     if (isStanding) standing--
     plan()
@@ -100,6 +99,7 @@ interface BatchSplit {
  * so a release is sent alone.
  */
 function apart(waiting: readonly QueuedAllocation[], underWay: ReadonlySet<string>): BatchSplit {
+  if (waiting.length === 1 && underWay.size === 0) return { batch: waiting, rest: [] }
   const batch: QueuedAllocation[] = []
   const rest: QueuedAllocation[] = []
   const named = new Set(underWay)
@@ -127,7 +127,7 @@ async function settleBatch(
     for (const claim of batch)
       if (!refused.has(claim) && holdsNothing(records, claim)) refusals.set(claim, NOTHING_HELD)
     if (refusals.size > 0 && attempt === 1) continue // memory may be stale
-    const taken = batch.filter((claim) => !refusals.has(claim))
+    const taken = refusals.size === 0 ? batch : batch.filter((claim) => !refusals.has(claim))
     const raised = taken.length > 0 ? await applyUnlessRaced(database, change) : {}
     // If the write is rejected, what it would have taken is free for another: no refusal before the commit.
     if (raised === null) continue

@@ -46,12 +46,14 @@ export class FleetRecords implements AllocationRecords {
    * exist; the insert checks it.
    */
   async learn(claims: readonly AllocationClaim[]): Promise<void> {
-    const unknown = claims.flatMap(({ consumers }) =>
-      consumers.flatMap(({ id, checked, generation }) =>
-        this.#holdings.has(id) || (checked && generation === null) ? [] : [id],
-      ),
-    )
-    await Promise.all([this.#forest.opened(), this.#read(unknown)])
+    const unknown: string[] = []
+    for (const { consumers } of claims) {
+      for (const { id, checked, generation } of consumers) {
+        if (!(checked && generation === null) && !this.#holdings.has(id)) unknown.push(id)
+      }
+    }
+    if (unknown.length === 0) await this.#forest.opened()
+    else await Promise.all([this.#forest.opened(), this.#read(unknown)])
   }
 
   /** Reads everything committed, for the forest and for the objects of these claims. */

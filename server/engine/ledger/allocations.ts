@@ -112,7 +112,7 @@ export function decideAllocations<Claim extends AllocationClaim>(
   records: AllocationRecords,
   claims: readonly Claim[],
 ): AllocationVerdict<Claim> {
-  const providers: ProviderChanges = new Map()
+  let providers: ProviderChanges = new Map()
   const known = new Map<string, ConsumerHolding>()
   const refused = new Map<Claim, AllocationRefusal>()
   const hosts = new Map<Claim, readonly string[]>()
@@ -127,7 +127,8 @@ export function decideAllocations<Claim extends AllocationClaim>(
       continue
     }
     hosts.set(claim, raise(records, own, claim))
-    for (const change of own.values()) add(providers, change)
+    if (providers.size === 0) providers = own
+    else for (const change of own.values()) add(providers, change)
     for (const { id } of claim.consumers) {
       const held = records.holding(id)
       if (held) known.set(id, held)
@@ -135,7 +136,8 @@ export function decideAllocations<Claim extends AllocationClaim>(
     for (const [taker, giver] of swapsOf(records, claim)) swaps.set(taker, giver)
   }
   const decided = refused.size === 0 ? claims : claims.filter((claim) => !refused.has(claim))
-  const sorted = [...providers.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const sorted = [...providers.values()]
+  if (sorted.length > 1) sorted.sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
     change: { claims: decided, providers: sorted, hosts, foreignAllowed: records.foreignAllowed, known, swaps },
     refused,
@@ -292,21 +294,25 @@ interface CapacityCheck {
  * could leave an over-committed host.
  */
 function roomRefusal(records: AllocationRecords, { claim, own, before }: CapacityCheck): AllocationRefusal | null {
-  const lines = claim.consumers.flatMap(({ amounts }) => amounts)
+  const [first] = claim.consumers
+  const isAlone = claim.consumers.length === 1
+  const lines = isAlone && first ? first.amounts : claim.consumers.flatMap(({ amounts }) => amounts)
   const bare = bareRefusal(records, lines)
   if (bare) return bare
   let after: RemainingAmounts | null = null
-  for (const [number, { provider, resourceClass, amount }] of lines.entries()) {
-    const at = { class: resourceClass, provider }
+  let number = -1
+  for (const { provider, resourceClass, amount } of lines) {
+    number++
     const stock = records.provider(provider)?.stocks.get(resourceClass)
-    if (!stock) return { kind: 'no-inventory', ...at }
-    if (hasWrongShape(stock, amount)) return { kind: 'shape', ...at }
+    if (!stock) return { kind: 'no-inventory', class: resourceClass, provider }
+    if (hasWrongShape(stock, amount)) return { kind: 'shape', class: resourceClass, provider }
     const delta = deltaOf(own.get(provider), resourceClass)
     const excess = stock.used + deltaOf(before.get(provider), resourceClass) + delta - capacityOf(stock)
     if (delta <= 0 || excess <= 0) continue
     // Placement adds amounts up as it goes, and names the one that no longer fits.
     after ??= new RemainingAmounts(lines)
-    if (excess > after.behind(number, `${provider} ${resourceClass}`)) return { kind: 'full', ...at }
+    if (excess > after.behind(number, `${provider} ${resourceClass}`))
+      return { kind: 'full', class: resourceClass, provider }
   }
   return null
 }
@@ -336,6 +342,7 @@ class RemainingAmounts {
 
 /** Providers that keep none of the classes. */
 function bareRefusal(records: AllocationRecords, lines: readonly AllocationLine[]): AllocationRefusal | null {
+  if (lines.every((line) => records.provider(line.provider)?.stocks.has(line.resourceClass))) return null
   const classes = [...new Set(lines.map(({ resourceClass }) => resourceClass))]
   const bare = [...new Set(lines.map(({ provider }) => provider))].filter((provider) => {
     const stocks = records.provider(provider)?.stocks
@@ -349,5 +356,7 @@ function bareRefusal(records: AllocationRecords, lines: readonly AllocationLine[
 const hasWrongShape = ({ minUnit, maxUnit, stepSize }: Stock, amount: number) =>
   amount < minUnit || amount > maxUnit || amount % stepSize !== 0
 
-const deltaOf = (change: ProviderChange | undefined, resourceClass: string): number =>
-  change?.stocks.find((stock) => stock.resourceClass === resourceClass)?.delta ?? 0
+function deltaOf(change: ProviderChange | undefined, resourceClass: string): number {
+  if (change) for (const stock of change.stocks) if (stock.resourceClass === resourceClass) return stock.delta
+  return 0
+}
