@@ -6,6 +6,7 @@ import type { CloudCallView } from '@/server/api/cloud/view'
 import { useOperatorDenial } from '../console/denial'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
+import { showProposed } from '../host/proposed'
 import { Button } from '../ui/Button'
 import { CloudCalls } from './CloudCalls'
 import { cloudWords as words } from './words'
@@ -28,9 +29,10 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
   const [isOpen, setOpen] = useState(false)
   const apply = useMutation(
     trpc.cloud.repair.mutationOptions({
-      onSuccess: (outcomes) => {
+      onSuccess: ({ outcomes, proposal }) => {
         setOpen(false)
         onApplied(outcomes)
+        if (proposal !== null) showProposed()
         void queries.invalidateQueries(trpc.cloud.pathFilter())
       },
     }),

@@ -5,6 +5,7 @@ import type { CloudView } from '@/server/api/cloud/answers'
 import type { CloudProbeReport } from '@/server/api/cloud/clouds'
 import type { CloudFindingDetail } from '@/server/api/cloud/view'
 import { show } from '../console/testing/show'
+import { Toasts } from '../ui/overlay/Toasts'
 import { AddCloudPanel } from './AddCloudPanel'
 import { CloudActions } from './CloudActions'
 import { CloudFindings } from './CloudFindings'
@@ -109,7 +110,10 @@ describe('a finding of a cloud', () => {
 
   it('applies the calls that were shown, with a reason, and shows the result of each', async () => {
     const outcomes = [{ does: 'Sets its allocations to 2 VCPU.', did: 'refused', says: 'Placement answers 409' }]
-    const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
+    const answers: Record<string, unknown> = {
+      ...findingAnswers(finding),
+      'cloud.repair': { outcomes, proposal: null },
+    }
     const { requests } = show(<CloudFindings id="c" mayAct />, answers, PICKED)
     await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
     // As after the next read of the cloud.
@@ -124,9 +128,30 @@ describe('a finding of a cloud', () => {
     expect(within(screen.getByRole('complementary')).getByRole('heading', { name: finding.title })).toBeTruthy()
   })
 
+  it('says that its repair awaits approval, and links to the request', async () => {
+    const outcomes = [{ does: 'Sets its allocations to 2 VCPU.', did: 'not-sent', says: 'A second person has to' }]
+    const answers = { ...findingAnswers(finding), 'cloud.repair': { outcomes, proposal: 'p' } }
+    const page = (
+      <>
+        <CloudFindings id="c" mayAct />
+        <Toasts />
+      </>
+    )
+    show(page, answers, PICKED)
+    await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
+    const dialog = within(await screen.findByRole('alertdialog'))
+    await userEvent.type(await dialog.findByLabelText(/Reason/), 'night shift')
+    await userEvent.click(dialog.getByRole('button', { name: 'Apply repair' }))
+    expect(await screen.findByText('Sent for approval')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Requests awaiting approval' }).getAttribute('href')).toBe('/heal')
+  })
+
   it('folds its evidence away once its calls were sent, until a later read finds it again', async () => {
     const outcomes = [{ does: 'Sets its allocations to 2 VCPU.', did: 'sent', says: 'Placement answers 204' }]
-    const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
+    const answers: Record<string, unknown> = {
+      ...findingAnswers(finding),
+      'cloud.repair': { outcomes, proposal: null },
+    }
     const { queries } = show(<CloudFindings id="c" mayAct />, answers, PICKED)
     await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
     const dialog = within(await screen.findByRole('alertdialog'))

@@ -166,8 +166,9 @@ describe('a cloud from its files', () => {
     await expect(apply('other')).rejects.toThrow()
     expect(writes()).toEqual([])
     await admin().change({ id, mayAct: true, reason: 'repairs' })
-    const outcomes = await applied(() => latestPrint(id, detail.id).then(apply))
-    expect(outcomes).toMatchObject([{ did: 'sent', says: expect.stringContaining('answered 204') }])
+    const answer = await applied(() => latestPrint(id, detail.id).then(apply))
+    const outcome = { did: 'sent', says: expect.stringContaining('answered 204') }
+    expect(answer).toMatchObject({ outcomes: [outcome], proposal: null })
     expect(writes()).toEqual(['POST /placement/allocations'])
     expect(provider?.allocations.size).toBe(1)
     await watchedUntil(async () => (await admin().findings({ id })).total === 0)
@@ -187,14 +188,14 @@ describe('a cloud from its files', () => {
     await putSetting(api.database, 'second-person', ['heal'])
     try {
       const reason = 'rows are lost'
-      const outcomes = await applied(async () =>
+      const { outcomes, proposal } = await applied(async () =>
         api.as('operator').cloud.repair({ id, finding: detail.id, print: await latestPrint(id, detail.id), reason }),
       )
       expect(outcomes).toMatchObject([{ did: 'not-sent', says: 'A second person has to approve it first.' }])
       expect(writesIn(cloud)).toEqual([])
       const open = (await api.as('admin').proposal.list({ state: 'open' })).find((each) => each.cloud?.id === id)
-      expect(open?.cloud?.does).toBe(outcomes[0]?.does)
-      const decide = () => api.as('admin').proposal.decide({ id: open?.id ?? '', approve: true, reason: 'yes' })
+      expect(open).toMatchObject({ id: proposal, cloud: { does: outcomes[0]?.does } })
+      const decide = () => api.as('admin').proposal.decide({ id: proposal ?? '', approve: true, reason: 'yes' })
       await watchedUntil(async () => (await decide()).state === 'approved')
       expect(writesIn(cloud)).toHaveLength(1)
     } finally {

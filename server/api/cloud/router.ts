@@ -67,6 +67,13 @@ const cloud = { id }
 const BY_NAME: RowOrder = { by: 'name', dir: 'asc' }
 const listInput = <const L extends List>(list: L) => object({ ...cloud, ...listed(list) })
 
+/** The outcome of each call of a repair. */
+export interface CloudRepairAnswer {
+  readonly outcomes: readonly CloudOutcomeView[]
+  /** Id of the request that awaits a second person; no call was sent. */
+  readonly proposal: string | null
+}
+
 export const cloudRouter = router({
   list: viewer.query(async ({ ctx }): Promise<readonly CloudView[]> => {
     const { clouds, database } = ctx.services
@@ -129,16 +136,18 @@ export const cloudRouter = router({
     .on(object({ ...cloud, finding: findingId, print: line('the calls that were shown'), reason }), ({ id }) => [
       { of: 'cloud', id },
     ])
-    .mutation(async ({ ctx, input }): Promise<readonly CloudOutcomeView[]> => {
+    .mutation(async ({ ctx, input }): Promise<CloudRepairAnswer> => {
       const { id: cloud, finding, print, reason } = input
       const asked = { cloud, finding, print }
-      if (!(await needsApproval(ctx.services, 'heal')))
-        return sendRepair(ctx, { ...asked, attribution: attributionOf(ctx, reason) })
+      if (!(await needsApproval(ctx.services, 'heal'))) {
+        const outcomes = await sendRepair(ctx, { ...asked, attribution: attributionOf(ctx, reason) })
+        return { outcomes, proposal: null }
+      }
       const { calls } = await shownRepair(ctx, asked)
       const does = calls.map((call) => call.does).join(' ')
       const request = { do: 'repair', does, finding, print } as const
-      await propose(ctx, { kind: 'cloud', cloud, request, actor: actorOf(ctx, reason) })
-      return calls.map((call) => ({ does: call.does, did: 'not-sent', says: UNAPPROVED }))
+      const proposal = await propose(ctx, { kind: 'cloud', cloud, request, actor: actorOf(ctx, reason) })
+      return { outcomes: calls.map((call) => ({ does: call.does, did: 'not-sent', says: UNAPPROVED })), proposal }
     }),
 
   /** The clouds and regions in the files. Contacts no cloud. */

@@ -193,7 +193,10 @@ export const ROUTES = {
   'cloud.finding': get('/clouds/{id}/findings/{finding}', 'Shows a finding of a cloud.'),
   'cloud.plan': post('/clouds/{id}/repairs/plan', 'Plans repairs of a cloud; nothing is stored or sent.'),
   'cloud.script': post('/clouds/{id}/repairs/script', 'Exports repairs of a cloud as a shell script.'),
-  'cloud.repair': post('/clouds/{id}/findings/{finding}/repair', 'Applies the repair for a finding of a cloud.'),
+  'cloud.repair': post(
+    '/clouds/{id}/findings/{finding}/repair',
+    'Applies the repair for a finding of a cloud, or requests its approval by a second person.',
+  ),
   'cloud.change': put('/clouds/{id}', 'Starts or stops watching a cloud, and sets whether actions are allowed there.'),
   'cloud.remove': remove('/clouds/{id}', 'Removes a cloud from Berth.'),
   'cloudAction.latest': get('/clouds/{id}/actions', 'Lists requested actions, newest first.'),
