@@ -130,23 +130,37 @@ async function watch(ids: readonly string[], _options: object, self: Command): P
   session.show(ended, () => migrationTable(ended))
 }
 
-/** Runs until interrupted. */
+/** Runs until interrupted. Migrations that had ended before it began are not printed. */
 async function watchAll(session: Session): Promise<void> {
   const printed = new Map<string, string>()
   for (;;) {
-    const ask = () => session.call('migration.list', { view: 'all', limit: 200 })
-    const { rows } = await throughOutages(session, ask)
+    const rows = await throughOutages(session, () => unended(session))
+    const listed = new Set(rows.map(({ id }) => id))
+    // One that is not listed has ended, or went from one page or view to another between two requests.
+    for (const id of [...printed.keys()].filter((each) => !listed.has(each)))
+      rows.push(await throughOutages(session, () => session.call('migration.byId', { id })))
     for (const row of rows) {
       const line = stepText(row)
-      const before = printed.get(row.id)
-      if (before === line || (before === undefined && row.outcome !== null)) continue
-      printed.set(row.id, line)
-      console.log(session.isJson ? JSON.stringify(row) : `${row.id}  ${row.instance.name}  ${row.operation}  ${line}`)
+      if (printed.get(row.id) !== line)
+        console.log(session.isJson ? JSON.stringify(row) : `${row.id}  ${row.instance.name}  ${row.operation}  ${line}`)
+      if (row.outcome === null) printed.set(row.id, line)
+      else printed.delete(row.id)
     }
-    const listed = new Set(rows.map(({ id }) => id))
-    for (const id of printed.keys()) if (!listed.has(id)) printed.delete(id)
     await pause(WATCH_INTERVAL_MS)
   }
+}
+
+const PAGE = 2_000
+
+async function unended(session: Session): Promise<Row[]> {
+  const rows = new Map<string, Row>()
+  for (const view of ['flight', 'waiting'] as const)
+    for (let offset = 0, total = 1; offset < total; offset += PAGE) {
+      const page = await session.call('migration.list', { view, offset, limit: PAGE })
+      for (const row of page.rows) rows.set(row.id, row)
+      total = page.total
+    }
+  return [...rows.values()]
 }
 
 interface StartOptions {
