@@ -6,7 +6,7 @@ import type { SideState } from '../engine/migration/switch-decision'
 import type { LeftoverRow, LeftoverRowRecords } from '../engine/proof/leftover-row'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
-import { withTimeout } from '../store/time/with-timeout'
+import { cancelAfter } from '../store/time/with-timeout'
 import { driverOperationOf } from './driver-operation'
 import type { Effect, MigrationView, TickResult } from './effects'
 import { type ConductorContext, OPERATION_TIMEOUTS_MS, runOperation } from './run'
@@ -92,7 +92,7 @@ async function isProved(host: HostId, remain: LeftoverState, { context, recordsO
 
 async function standingAt(host: HostId, instance: InstanceId, context: ConductorContext): Promise<SideState> {
   const driver = await context.driverOf([host])
-  const domains = await withTimeout(SURVEY_LIMIT_MS, driver.survey(host)).catch(() => null)
+  const domains = await cancelAfter(SURVEY_LIMIT_MS, (signal) => driver.survey(host, signal)).catch(() => null)
   if (domains === null) return 'silent'
   const copies = domains.filter((domain) => domain.instance === instance)
   return (

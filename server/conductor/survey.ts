@@ -2,7 +2,7 @@ import type { Driver } from '../drivers/driver'
 import type { HostFrame } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import type { HostAnswer } from '../store/survey/survey'
-import { withTimeout } from '../store/time/with-timeout'
+import { cancelAfter, withTimeout } from '../store/time/with-timeout'
 
 // Surveys every host periodically, so that screens can say when each last answered and the audit can compare records
 // and hypervisors. It repairs and decides nothing: operators set a host's status, and migrations check hosts themselves
@@ -65,10 +65,12 @@ function spreadOver({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: 
 async function ask({ drivers, now }: SurveyOptions, { id, driver }: SurveyedHost): Promise<HostAnswer> {
   const at = now()
   let silence: string | null = null
-  const domains = await withTimeout(ANSWER_LIMIT_MS, drivers[driver].survey(id)).catch((error: unknown) => {
-    silence = error instanceof Error ? error.message : null
-    return null
-  })
+  const domains = await cancelAfter(ANSWER_LIMIT_MS, (signal) => drivers[driver].survey(id, signal)).catch(
+    (error: unknown) => {
+      silence = error instanceof Error ? error.message : null
+      return null
+    },
+  )
   if (domains === null) return { host: id, at, guests: domains, devices: null, silence }
   const devices = drivers[driver].devices?.(id) ?? Promise.resolve(null)
   return { host: id, at, guests: domains, devices: await withTimeout(ANSWER_LIMIT_MS, devices).catch(() => null) }

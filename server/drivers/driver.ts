@@ -129,12 +129,18 @@ export interface Driver {
    * domain, and refuses one whose disk is open elsewhere.
    */
   power(order: PowerOrder): Promise<PowerAnswer>
-  /** All domains of a host. Without an answer null, or an error that says why. */
-  survey(host: HostId): Promise<readonly SurveyedInstance[] | null>
+  /**
+   * All domains of a host. Without an answer null, or an error that says why. Aborted, it ends before the next domain,
+   * and leaves the connection to others.
+   */
+  survey(host: HostId, signal?: AbortSignal): Promise<readonly SurveyedInstance[] | null>
   /** All assignable devices of a host; null without an answer. Omitted by a driver that cannot list them. */
   devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>
-  /** All domains of a host, foreign ones included; null without an answer. Omitted by a driver without domains. */
-  domains?(host: HostId): Promise<HostDomains | null>
+  /**
+   * All domains of a host, foreign ones included; null without an answer. Aborted, it ends like a survey. Omitted by a
+   * driver without domains.
+   */
+  domains?(host: HostId, signal?: AbortSignal): Promise<HostDomains | null>
   /** The hypervisor's name for the machine; null without an answer. */
   hostname?(host: HostId): Promise<string | null>
 }

@@ -6,7 +6,7 @@ import type { WitnessedDomain } from '../engine/cloud/snapshot'
 import type { HostFrame } from '../engine/host'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import type { HostId } from '../engine/words/ids'
-import { withTimeout } from '../store/time/with-timeout'
+import { cancelAfter, withTimeout } from '../store/time/with-timeout'
 import type { WitnessReader } from '../watch/witness'
 
 // Reports of libvirt on hosts that Nova manages. A connection reads the host that its libvirt says it is on.
@@ -47,8 +47,8 @@ export function openWitness(parts: WitnessParts): CloudWitness {
   return {
     ask: async (wanted) => {
       const answers = [...joinHosts(wanted, await names.connections())].map(async ([host, known]) => {
-        const asked = drivers[known.driver].domains?.(known.id) ?? Promise.resolve(null)
-        const witness = await withTimeout(ANSWER_LIMIT_MS, asked).catch(() => null)
+        const { domains = async () => null } = drivers[known.driver]
+        const witness = await cancelAfter(ANSWER_LIMIT_MS, (signal) => domains(known.id, signal)).catch(() => null)
         if (witness === null) return [[host, null] as const]
         names.note(known.id, witness.hostname)
         // Another machine answers there now, so the answer says nothing about this host.

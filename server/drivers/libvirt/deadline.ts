@@ -17,7 +17,10 @@ export async function withDeadline<T>(work: Promise<T>, limitMs: number, giveUp:
   }
 }
 
-/** Runs `work` on every item, at most `atOnce` at a time; results are in the order of the items. */
+/**
+ * Runs `work` on every item, at most `atOnce` at a time; results are in the order of the items. Rejects with the first
+ * failure, after which it begins no further item.
+ */
 export async function eachAtMost<T, R>(
   items: readonly T[],
   atOnce: number,
@@ -25,8 +28,17 @@ export async function eachAtMost<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = []
   const left = items.entries()
+  let hasFailed = false
   const worker = async () => {
-    for (const [at, item] of left) results[at] = await work(item)
+    for (const [at, item] of left) {
+      if (hasFailed) return
+      try {
+        results[at] = await work(item)
+      } catch (error) {
+        hasFailed = true
+        throw error
+      }
+    }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
   return results

@@ -35,8 +35,8 @@ export function libvirtDriver(context: LibvirtContext): Driver {
     build: (order) => onInstance(context, order, (at) => build(at, order)),
     destroy: (order) => onInstance(context, order, (at) => destroy(at, order)),
     power: (order) => onInstance(context, order, (at, record) => changePower(at, order, record)),
-    survey: (host) => survey(context, host),
-    domains: (host) => witnessedDomains(context.links, host),
+    survey: (host, signal) => survey(context, host, signal),
+    domains: (host, signal) => witnessedDomains(context.links, host, signal),
     hostname: (host) => witnessedName(context.links, host),
   }
 }
@@ -49,9 +49,15 @@ async function locate({ links, memory }: LibvirtContext, driverOperation: Driver
 }
 
 /** Domains that Berth did not create are omitted; the import lists them. One that runs without its tag is not. Throws HostSilence. */
-async function survey({ links, memory }: LibvirtContext, host: HostId): Promise<readonly SurveyedInstance[]> {
+async function survey(
+  { links, memory }: LibvirtContext,
+  host: HostId,
+  signal?: AbortSignal,
+): Promise<readonly SurveyedInstance[]> {
   return links.at(host, async (connection) => {
+    signal?.throwIfAborted()
     const surveyed = await connection.domains(async (domain): Promise<SurveyedInstance[]> => {
+      signal?.throwIfAborted()
       const stored = await connection.migratableXml(domain.uuid, 'stored')
       const seen = stored === null ? null : observedOf(domain, stored)
       if (seen === null) return stored !== null && (await isUntagged(memory, domain)) ? [untaggedDomain(domain)] : []

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { Domain } from './connection'
+import type { Domain, HypervisorConnection } from './connection'
 import { sessionAddress } from './connection.contract'
 import { PLAIN_POLICY } from './control'
 import { inProcessRecordStore } from './domain-record'
 import { libvirtDriver } from './driver'
-import { hostLinks } from './host-links'
+import { type HostLinks, hostLinks } from './host-links'
+import type { LibvirtContext } from './operation'
 import { type CapturedDaemon, startCapturedDaemon } from './testing/captured-daemon'
 import { smallCapture } from './testing/small-host'
 import { element } from './xml/edit'
@@ -45,9 +46,10 @@ afterEach(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-const driver = () =>
+const driver = (over: Partial<LibvirtContext> = {}) =>
   libvirtDriver({
     ...{ links, memory: inProcessRecordStore(), machineXml: async () => null, now: () => 0, shutdownLimitMs: 60_000 },
+    ...over,
   })
 
 test('a survey of many domains leaves room on the connection for the calls of a migration', async () => {
@@ -74,4 +76,38 @@ test('a report of many domains leaves room on the connection as well', async () 
   const report = await driver().domains?.(HOST)
   expect(report?.domains).toHaveLength(domains.length)
   expect(daemon.mostWaiting).toBeLessThan(MAX_CLIENT_REQUESTS)
+})
+
+describe('a read that its caller no longer waits for', () => {
+  const READ_BEFORE = 5
+
+  /** Aborts when the nth domain was read; counts all. */
+  function abandoned() {
+    const abandon = new AbortController()
+    const reads = { count: 0 }
+    const through = (connection: HypervisorConnection): HypervisorConnection => ({
+      ...connection,
+      domains: (of) =>
+        connection.domains((domain) => {
+          if (++reads.count === READ_BEFORE) abandon.abort()
+          return of(domain)
+        }),
+    })
+    const at: HostLinks['at'] = (host, ask) => links.at(host, (connection) => ask(through(connection)))
+    return { reads, signal: abandon.signal, driver: driver({ links: { ...links, at } }) }
+  }
+
+  test('as a survey ends before the next domain', async () => {
+    const { reads, signal, driver } = abandoned()
+    await expect(driver.survey(HOST, signal)).rejects.toThrow('aborted')
+    await vi.waitFor(() => expect(daemon.waiting).toBe(0))
+    expect(reads.count).toBeLessThan(READ_BEFORE + MAX_CLIENT_REQUESTS)
+  })
+
+  test('as a report ends before the next domain', async () => {
+    const { reads, signal, driver } = abandoned()
+    await expect(driver.domains?.(HOST, signal)).rejects.toThrow('aborted')
+    await vi.waitFor(() => expect(daemon.waiting).toBe(0))
+    expect(reads.count).toBeLessThan(READ_BEFORE + MAX_CLIENT_REQUESTS)
+  })
 })

@@ -14,12 +14,17 @@ interface DomainLinks {
 }
 
 /** Null without an answer. */
-export const witnessedDomains = (links: DomainLinks, host: HostId): Promise<HostDomains | null> =>
+export const witnessedDomains = (links: DomainLinks, host: HostId, signal?: AbortSignal): Promise<HostDomains | null> =>
   answerOrNull(
-    links.at(host, async (connection) => ({
-      hostname: await connection.hostname(),
-      domains: await connection.domains(witnessed),
-    })),
+    links.at(host, async (connection) => {
+      const hostname = await connection.hostname()
+      signal?.throwIfAborted()
+      const domains = await connection.domains((domain) => {
+        signal?.throwIfAborted()
+        return witnessed(domain)
+      })
+      return { hostname, domains }
+    }),
   )
 
 /** Null without an answer. */

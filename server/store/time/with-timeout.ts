@@ -12,3 +12,13 @@ export async function withTimeout<T>(limitMs: number, work: Promise<T>): Promise
     clearTimeout(timer)
   }
 }
+
+/** The same for work that can end early: its signal is aborted once nobody waits for its result. */
+export async function cancelAfter<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const cancel = new AbortController()
+  try {
+    return await withTimeout(limitMs, work(cancel.signal))
+  } finally {
+    cancel.abort()
+  }
+}

@@ -25,6 +25,8 @@ export interface CapturedDaemon {
   readonly open: () => number
   /** Numbers of requested procedures that it does not answer. */
   readonly refused: readonly number[]
+  /** Calls of all connections that wait for a slow answer. */
+  waiting: number
   /** The most calls that a connection had waiting for a slow answer. */
   mostWaiting: number
   close(): Promise<void>
@@ -34,7 +36,7 @@ export async function startCapturedDaemon(host: CapturedHost, socketPath: string
   const sockets = new Set<net.Socket>()
   const refused: number[] = []
   const daemon: CapturedDaemon = {
-    ...{ host, manner: 'healthy', refused, mostWaiting: 0 },
+    ...{ host, manner: 'healthy', refused, waiting: 0, mostWaiting: 0 },
     open: () => sockets.size,
     async close() {
       for (const socket of sockets) socket.destroy()
@@ -71,8 +73,10 @@ function serve(socket: net.Socket, daemon: CapturedDaemon, refused: number[]): v
       if (frame.program !== REMOTE_PROGRAM) continue
       if (manner === 'healthy') answer(frame)
       else {
+        daemon.waiting++
         daemon.mostWaiting = Math.max(daemon.mostWaiting, ++waiting)
         setTimeout(() => {
+          daemon.waiting--
           waiting--
           answer(frame)
         }, manner.slowMs)
