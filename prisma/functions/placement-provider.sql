@@ -82,7 +82,9 @@ begin
   found_generation := placement_guard(c);
   select string_agg(w, ', ') into unknown from unnest(wanted) w where not exists (select 1 from trait t where t.name = w);
   if unknown is not null then perform placement_refuse(jsonb_build_object('kind', 'no-trait', 'traits', unknown)); end if;
-  delete from provider_trait where provider_id = the_provider and not trait = any(wanted);
+  -- By their own keys: each row compared with all that are wanted takes the square of their number.
+  delete from provider_trait where provider_id = the_provider and trait = any(array(
+    select trait from provider_trait where provider_id = the_provider except select unnest(wanted)));
   get diagnostics changed = row_count;
   insert into provider_trait (provider_id, trait) select distinct the_provider, w from unnest(wanted) w on conflict do nothing;
   get diagnostics more = row_count;
@@ -106,7 +108,9 @@ begin
   found_generation := placement_guard(c);
   -- In one order, because two writers of new aggregates wait for each other's rows.
   insert into aggregate (id) select distinct unnest(wanted) order by 1 on conflict do nothing;
-  delete from provider_aggregate where provider_id = the_provider and not aggregate_id = any(wanted);
+  -- As with traits, by their own keys.
+  delete from provider_aggregate where provider_id = the_provider and aggregate_id = any(array(
+    select aggregate_id from provider_aggregate where provider_id = the_provider except select unnest(wanted)));
   insert into provider_aggregate (provider_id, aggregate_id) select distinct the_provider, unnest(wanted) on conflict do nothing;
   if raises then
     update resource_provider set generation = generation + 1 where id = the_provider returning generation into found_generation;

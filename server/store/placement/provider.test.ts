@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../database/database'
 import { untilItBlocks } from '../testing/blocking'
+import { readProviderAggregates, setProviderAggregates } from './aggregate'
 import { createProvider, deleteProvider, updateProvider } from './provider'
 import type { Writer } from './refused'
 
@@ -54,4 +55,18 @@ test('an update of a provider that was deleted meanwhile is refused', async () =
   const answer = await whileUncommitted('placement_delete_provider', { provider }, () => move(provider, null, true))
   expect(answer).toEqual({ ok: false, refused: { kind: 'no-provider' } })
   expect(await deleteProvider(database, provider, WRITER)).toEqual(answer)
+})
+
+test('replacing many aggregates takes the time of their number, and not of its square', async () => {
+  const provider = await created()
+  const msToSet = async (aggregates: readonly string[]) => {
+    const begun = performance.now()
+    await setProviderAggregates(database, { provider, generation: null, aggregates }, WRITER)
+    return performance.now() - begun
+  }
+  const many = Array.from({ length: 40_000 }, () => randomUUID())
+  const toCreate = await msToSet(many)
+  // Each compared with all others, they take several times as long as to create.
+  expect(await msToSet(many.slice(1))).toBeLessThan(2 * toCreate)
+  expect((await readProviderAggregates(database, provider))?.aggregates).toHaveLength(many.length - 1)
 })
