@@ -1,7 +1,7 @@
 import type { HealApplyResult } from '../../audit/healing'
 import type { Actor } from '../../engine/change'
 import type { StoredPart as PartText } from '../../engine/heal/part'
-import { type PlanRow, readPlan, type StoredPart } from '../../store/heal/plan'
+import { type PartState, type PlanRow, readPlan, type StoredPart } from '../../store/heal/plan'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
@@ -36,6 +36,20 @@ export function checkParts({ parts }: FoundPlan, chosen: readonly number[]): voi
     }
   }
 }
+
+/** Refused if nothing of it is written: an approval of it must not be shown as carried out. */
+export async function applyApproved(services: ApiServices, action: RepairRequest): Promise<void> {
+  const { applied, whyNotReplaced } = await applyHeal(services, action)
+  if (applied > 0) return
+  const { parts } = await planOr404(services, action.plan)
+  // By a server that was stopped before it noted the approval as carried out.
+  if (parts.some(({ n, state }) => action.parts.includes(n) && WRITTEN.has(state))) return
+  const have = whyNotReplaced ?? 'others: a new plan replaced this repair'
+  const about = { what: 'Apply the repair', notChanged: 'Nothing was written.', next: 'Review the new plan.' }
+  refuse('changed-meanwhile', { ...about, need: 'the rows as they were shown', have })
+}
+
+const WRITTEN: ReadonlySet<PartState> = new Set(['applied', 'undone'])
 
 export async function applyHeal(services: ApiServices, action: RepairRequest): Promise<HealApplyResult> {
   checkParts(await planOr404(services, action.plan), action.parts)

@@ -172,6 +172,21 @@ describe('an approval of a repair', () => {
     expect(second).toMatchObject({ applied: 0, proposal: expect.any(String) })
   })
 
+  test('stays open with the reason if rows changed, so that nothing of it was written', async () => {
+    const operator = api.as('operator')
+    const found = await strays()
+    const { plan } = await operator.heal.plan({ findings: found })
+    const { proposal } = await operator.heal.applyParts({ id: plan, parts: [1, 2], reason: 'both' })
+    await api.database.pool.query('update allocation set amount = amount + 1 where provider_id = $1', [host])
+    const approve = () => api.as('admin').proposal.decide({ id: proposal!, approve: true, reason: 'yes' })
+    const changed = { state: 'open', refusal: { kind: 'changed-meanwhile', have: expect.stringContaining('new plan') } }
+    expect(await approve()).toMatchObject(changed)
+    expect(await stateOf(proposal!)).toBe('open')
+    // The new plan is no part of what was approved.
+    expect(await approve()).toMatchObject(changed)
+    expect(await strays()).toEqual(found)
+  })
+
   test('is of what was shown: proposing other parts replaces the open request', async () => {
     const { heal } = api.as('support')
     const { plan } = await heal.plan({ findings: await strays() })

@@ -13,7 +13,7 @@ import {
 import { performChange, storedChange } from '../cloud/change'
 import { releaseConsumer } from '../consumer/release'
 import { requestFencing } from '../fencing/fence'
-import { applyHeal } from '../heal/apply'
+import { applyApproved } from '../heal/apply'
 import { setHostStatus } from '../host/state'
 import { namesOf, refusalViews } from '../names/read'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
@@ -108,7 +108,7 @@ interface Approval {
 
 async function perform({ services }: CallerContext, row: ProposalRow, { actor, approvedBy }: Approval): Promise<void> {
   if (row.kind === 'heal') {
-    await applyHeal(services, { plan: row.plan ?? '', parts: row.parts, actor })
+    await applyApproved(services, { plan: row.plan ?? '', parts: row.parts, actor })
     return
   }
   if (row.kind === 'release') {
