@@ -1,6 +1,6 @@
 'use client'
 import { lazy, type ReactNode, Suspense } from 'react'
-import type { ErrorView } from '@/server/api/refusal/view'
+import type { ErrorView, RefusalView } from '@/server/api/refusal/view'
 import { Boundary } from '../ui/Boundary'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
@@ -42,20 +42,20 @@ export function Failure({ error, title, action, mayHaveChanged }: FailureProps) 
     return <ErrorState facts={{ title, happened: words.network, notChanged, next }} action={action} />
   }
   const what = words.whatWhere(view.what || uiWords.renderFailure.internal, view.where)
-  const happened =
-    view.refusals.length > 0 ? (
-      <Boundary fallback={() => what}>
-        <Suspense fallback={what}>
-          <RefusalList refusals={view.refusals} />
-        </Suspense>
-      </Boundary>
-    ) : (
-      what
-    )
+  const happened = view.refusals.length > 0 ? <Refusals refusals={view.refusals} fallback={what} /> : what
   const { notChanged, next, requestId } = view
   const facts = { title, happened, notChanged: notChanged ?? uiWords.renderFailure.nothing, next, requestId }
   return <ErrorState facts={facts} action={action} />
 }
+
+/** `fallback` while their code loads, or if it cannot. */
+export const Refusals = ({ refusals, fallback }: { refusals: readonly RefusalView[]; fallback: string }) => (
+  <Boundary fallback={() => fallback}>
+    <Suspense fallback={fallback}>
+      <RefusalList refusals={refusals} />
+    </Suspense>
+  </Boundary>
+)
 
 /** Shown where an action was requested; nothing unless it failed. */
 export const ActionFailure = ({ error, what }: { error: unknown; what: string }) =>

@@ -2,7 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ProposalView } from '@/server/api/proposal/propose'
-import { MutationDialog } from '../console/MutationDialog'
+import type { RefusalView } from '@/server/api/refusal/view'
+import { ActionFailure, Refusals } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
@@ -11,6 +12,7 @@ import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
@@ -81,24 +83,26 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
   const decide = useMutation(
     trpc.proposal.decide.mutationOptions({
       onSuccess: ({ state }) => {
-        showToast(
-          state === 'approved' ? 'ok' : 'warn',
-          state === 'approved' ? words.approved : proposalBadges[state].label,
-        )
         void queries.invalidateQueries(trpc.proposal.pathFilter())
         void queries.invalidateQueries(trpc.heal.pathFilter())
         void queries.invalidateQueries(trpc.host.pathFilter())
         void queries.invalidateQueries(trpc.run.pathFilter())
         void queries.invalidateQueries(trpc.consumer.pathFilter())
+        void queries.invalidateQueries(trpc.cloud.pathFilter())
         void queries.invalidateQueries(trpc.cloudAction.pathFilter())
         void queries.invalidateQueries(trpc.cloudDrain.pathFilter())
+        // The dialog says why.
+        if (state === 'open') return
+        const isApproved = state === 'approved'
+        showToast(isApproved ? 'ok' : 'warn', isApproved ? words.approved : proposalBadges[state].label)
         onClose()
       },
     }),
   )
   const verb = approve ? words.approve : words.refuse
+  const refused = decide.data?.state === 'open' && !decide.isPending ? decide.data : null
   return (
-    <MutationDialog
+    <ConfirmDialog
       needsReason
       danger={approve && proposal.kind !== 'heal'}
       onClose={onClose}
@@ -106,8 +110,16 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
       confirmLabel={verb}
       typedName={approve && proposal.kind !== 'release' ? (proposal.host?.name ?? null) : null}
       consequences={<p className="m-0">{approve ? words.consequence : words.consequenceRefuse}</p>}
-      mutation={decide}
+      isPending={decide.isPending}
+      error={refused ? <NotCarriedOut refusal={refused.refusal} /> : <ActionFailure error={decide.error} what={verb} />}
       onConfirm={(reason) => decide.mutate({ id: proposal.id, approve, reason: reason ?? '' })}
     />
   )
 }
+
+const NotCarriedOut = ({ refusal }: { refusal: RefusalView | null }) => (
+  <Note tone="bad" shape="cross">
+    {words.notCarriedOut}
+    {refusal ? <Refusals refusals={[refusal]} fallback="" /> : null}
+  </Note>
+)
