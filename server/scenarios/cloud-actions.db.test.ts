@@ -256,6 +256,20 @@ describe('with two-person approval for actions of Nova', () => {
     expect(writesIn(cloud)).toHaveLength(1)
   })
 
+  test('what its cloud does not allow is refused at once, and not left to the second person', async () => {
+    const { cloud, id, web } = await actedOn()
+    await require(['cloud'])
+    const asked = { id, verb: 'stop', subject: web } as const
+    const { print } = await watchedUntil(() => api.as('support').cloudAction.explain(asked))
+    const requested = () => actions().request({ ...asked, print, reason: 'x' })
+    await admin().change({ id, mayAct: false, reason: 'enough' })
+    await expect(requested()).rejects.toThrow(/read-only/)
+    await admin().change({ id, mayAct: true, enabled: false, reason: 'maintenance' })
+    await expect(requested()).rejects.toThrow(/not watched/)
+    expect((await approvals().list({ state: 'open' })).filter((each) => each.cloud?.id === id)).toEqual([])
+    expect(writesIn(cloud)).toEqual([])
+  })
+
   test('an approval of what is no longer possible sends nothing, and stays open with the reason', async () => {
     const { cloud, id, web } = await actedOn()
     await require(['cloud'])

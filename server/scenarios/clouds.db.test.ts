@@ -184,13 +184,15 @@ describe('a cloud from its files', () => {
 
   test('is repaired only after a second person approved it, if repairs need that', async () => {
     const { cloud, id, detail } = await damaged('approved')
-    await admin().change({ id, mayAct: true, reason: 'repair it' })
     await putSetting(api.database, 'second-person', ['heal'])
     try {
       const reason = 'rows are lost'
-      const { outcomes, proposal } = await applied(async () =>
-        api.as('operator').cloud.repair({ id, finding: detail.id, print: await latestPrint(id, detail.id), reason }),
-      )
+      const repair = async () =>
+        api.as('operator').cloud.repair({ id, finding: detail.id, print: await latestPrint(id, detail.id), reason })
+      await expect(repair()).rejects.toThrow(/read-only|Apply the repair/)
+      expect(await api.as('admin').proposal.list({ state: 'open' })).toEqual([])
+      await admin().change({ id, mayAct: true, reason: 'repair it' })
+      const { outcomes, proposal } = await applied(repair)
       expect(outcomes).toMatchObject([{ did: 'not-sent', says: 'A second person has to approve it first.' }])
       expect(writesIn(cloud)).toEqual([])
       const open = (await api.as('admin').proposal.list({ state: 'open' })).find((each) => each.cloud?.id === id)

@@ -16,7 +16,17 @@ import {
   offersIn,
   requestOf,
 } from './action-view'
-import { actionFields, fencedSince, requestedActionOf, SENDING, sendAction, setFence, UNAPPROVED, word } from './change'
+import {
+  actionFields,
+  checkMayAct,
+  fencedSince,
+  requestedActionOf,
+  SENDING,
+  sendAction,
+  setFence,
+  UNAPPROVED,
+  word,
+} from './change'
 import type { CloudOutcomeView } from './clouds'
 import { stateOf } from './state'
 
@@ -73,6 +83,7 @@ export const cloudActionRouter = router({
         return refuse('changed-meanwhile', { ...SENDING, need: 'the call as it was shown', have, next })
       }
       if (await needsApproval(ctx.services, 'cloud')) {
+        await checkMayAct(ctx, { cloud: input.id, about: SENDING })
         const { id, print: _, reason: why, ...asked } = input
         const { does } = request.call
         const made = { cloud: id, request: { do: 'act', does, ...asked }, actor: actorOf(ctx, why) } as const

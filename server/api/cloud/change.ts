@@ -8,7 +8,7 @@ import { startCloudDrain } from '../../store/cloud/drain'
 import { fenceHost, unfenceHost } from '../../store/cloud/fence'
 import { line, object } from '../procedure/inputs'
 import type { CallerContext } from '../procedure/procedure'
-import { refuse, refuseUnknown } from '../refusal/refused'
+import { type RefusalContext, refuse, refuseUnknown } from '../refusal/refused'
 import { offersIn } from './action-view'
 import { outcomesOrRefuse } from './answers'
 import type { CloudActionRequest, CloudOutcomeView } from './clouds'
@@ -143,7 +143,7 @@ export async function shownRepair({ services }: Performer, { cloud, finding, pri
   return refuse('changed-meanwhile', context)
 }
 
-const REPAIR = { what: 'Apply the repair', notChanged: 'Nothing was sent.' }
+export const REPAIR = { what: 'Apply the repair', notChanged: 'Nothing was sent.' }
 
 export async function sendRepair(
   { services }: Performer,
@@ -194,12 +194,20 @@ interface RequestedDrain {
 }
 
 /** Throws a refusal if it could not be started now. */
-export async function checkDrain({ services }: Performer, { cloud: id, host }: RequestedDrain): Promise<void> {
-  const about = drainContext(host)
-  const [state, cloud] = await Promise.all([stateOf({ services }, id), readCloud(services.database, id)])
+export async function checkDrain({ services }: Performer, { cloud, host }: RequestedDrain): Promise<void> {
+  const state = await stateOf({ services }, cloud)
   if (state === null || !factsKnown(state).services.has(host)) return refuseUnknown('host', host)
-  if (!cloud?.mayAct) return outcomesOrRefuse({ did: 'read-only' }, about) as never
-  if (!cloud.enabled) return outcomesOrRefuse({ did: 'unwatched' }, about) as never
+  await checkMayAct({ services }, { cloud, about: drainContext(host) })
+}
+
+/** Throws the refusal that a call would get now, so that a second person approves nothing that cannot be sent. */
+export async function checkMayAct(
+  { services }: Performer,
+  { cloud, about }: { readonly cloud: string; readonly about: RefusalContext },
+): Promise<void> {
+  const row = await readCloud(services.database, cloud)
+  if (!row?.mayAct) outcomesOrRefuse({ did: row === null ? 'gone' : 'read-only' }, about)
+  else if (!row.enabled) outcomesOrRefuse({ did: 'unwatched' }, about)
 }
 
 /** Returns its id. */

@@ -37,7 +37,7 @@ import {
   planView,
   refuseFile,
 } from './answers'
-import { sendRepair, shownRepair, UNAPPROVED } from './change'
+import { checkMayAct, REPAIR, sendRepair, shownRepair, UNAPPROVED } from './change'
 import type { CloudChoice, CloudOutcomeView, CloudProbeReport, WatchedCloud } from './clouds'
 import { driftRows } from './drift'
 import { type CloudHostView, hostView } from './host-view'
@@ -144,6 +144,7 @@ export const cloudRouter = router({
         return { outcomes, proposal: null }
       }
       const { calls } = await shownRepair(ctx, asked)
+      await checkMayAct(ctx, { cloud, about: REPAIR })
       const does = calls.map((call) => call.does).join(' ')
       const request = { do: 'repair', does, finding, print } as const
       const proposal = await propose(ctx, { kind: 'cloud', cloud, request, actor: actorOf(ctx, reason) })
