@@ -20,6 +20,8 @@ describe('an exported cell', () => {
     ['escapes quotes and commas', { name: 'a "b", c', n: 0 }, '"a ""b"", c",0'],
     ['is empty for an unknown value', { name: 'x', n: null }, 'x,'],
     ['disarms a formula', { name: '=cmd()', n: -4 }, "'=cmd(),-4"],
+    ['disarms a formula behind a carriage return', { name: '\r=cmd()', n: 1 }, '"\'\r=cmd()",1'],
+    ['stays one row with a carriage return inside', { name: 'a\r=cmd()', n: 1 }, '"a\r=cmd()",1'],
   ])('%s', (_, row, line) => {
     expect(csvOf(columns, { rows: [row], now })).toBe(`Name,"How, many"\n${line}`)
   })

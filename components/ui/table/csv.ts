@@ -5,8 +5,8 @@ import type { Column, ExportPart } from './column'
 function field(value: string | number | null): string {
   const text = value === null ? '' : String(value)
   // A spreadsheet would run a cell that starts like a formula.
-  const safe = /^[=+\-@\t]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text
-  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** The columns of an export: a cell with several values becomes several columns, and a name is followed by its id. */
