@@ -134,5 +134,8 @@ test('the log filters by time and refuses an invalid one', async () => {
   expect(new Set([...late, ...early].map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)))
   expect(late.length + early.length).toBe(all.length)
   await expect(entries([{ key: 'after', any: ['yesterday'] }])).rejects.toThrow(/such as 2026-11-25/)
+  // The second would be left out, and the page would show entries that it excludes.
+  const two = ['2001-01-01', '2026-01-01'].map((time) => ({ key: 'after' as const, any: [time] }))
+  await expect(entries(two)).rejects.toThrow(/one time in UTC/)
   await expect(api.as('viewer').auditLog.list({})).rejects.toThrow(/needs support/)
 })

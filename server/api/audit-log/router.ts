@@ -58,13 +58,13 @@ export const auditLogRouter = router({
 type Conditions = NonNullable<(typeof listInput)['_output']['where']>
 
 function timeOf(where: Conditions, key: 'after' | 'before'): Ms | null {
-  const found = where.find((condition) => condition.key === key)
-  if (!found) return null
-  const [text = ''] = found.any
-  const at = timeFrom(text)
-  if (at !== null && found.any.length === 1 && !found.not) return at
+  const conditions = where.filter((condition) => condition.key === key)
+  if (conditions.length === 0) return null
+  const texts = conditions.flatMap(({ any }) => any)
+  const at = timeFrom(texts[0] ?? '')
+  if (at !== null && texts.length === 1 && !conditions.some(({ not }) => not)) return at
   const need = `one time in UTC, such as 2026-11-25 or 2026-11-25T14:30`
-  return refuse('bad-input', { ...ABOUT, need, have: `${key}:${found.any.join(',')}` })
+  return refuse('bad-input', { ...ABOUT, need, have: `${key}:${texts.join(',')}` })
 }
 
 const ABOUT = { what: 'Search the audit log', where: 'filter', next: 'Correct the time in the filter.' }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { connectDatabase } from '../database/database'
 import { putHost } from '../testing/records'
-import { type AuditLogQuery, type AuditLogRow, listAuditLog, REFUSED } from './list'
+import { type AuditLogQuery, type AuditLogRow, listAuditLog, REFUSED, timeFrom } from './list'
 
 // Handwritten indexes answer searches. Here they are compared with a scan of every entry.
 
@@ -143,4 +143,28 @@ it('the audit log finds entries of a deleted instance by the prefix of its id', 
   const { rows } = await listAuditLog(database, { ...ALL, where, limit: 1_000 })
   expect(rows.length).toBe(entries.filter(({ instance }) => instance === INSTANCES[2]).length)
   expect(rows.length).toBeGreaterThan(100)
+})
+
+afterEach(() => void vi.unstubAllEnvs())
+
+it.each([
+  ['2026-11-25', '2026-11-25T00:00:00.000Z'],
+  ['2026-11-25T14:30', '2026-11-25T14:30:00.000Z'],
+  ['2026-11-25T14:30:15', '2026-11-25T14:30:15.000Z'],
+  ['2026-11-25T14:30:15.250Z', '2026-11-25T14:30:15.250Z'],
+  ['2026-11-25T14:30+05:30', '2026-11-25T09:00:00.000Z'],
+  // What the engine would read in the zone of the server, or guess.
+  ['2026-11-25 14:30', null],
+  ['2026-11-5', null],
+  ['11/25/2026', null],
+  ['5', null],
+  ['2026-02-30', null],
+  ['2026-11-25T25:00', null],
+  ['yesterday', null],
+])('the time %s is %s in every zone', (text, expected) => {
+  for (const zone of ['UTC', 'America/New_York']) {
+    vi.stubEnv('TZ', zone)
+    const at = timeFrom(text)
+    expect(at === null ? null : new Date(at).toISOString()).toBe(expected)
+  }
 })

@@ -35,9 +35,16 @@ export interface AuditLogRow extends TrailRow {
 
 /** A time as entered, in UTC unless it names a zone: `2026-11-25`, `2026-11-25T14:30`. Null if it is none. */
 export function timeFrom(text: string): number | null {
-  const at = Date.parse(!text.includes('T') || /(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
+  // Others are read in the zone of the server, or guessed: `5` as a day of 2001.
+  const [, date, time = '00:00', zone = 'Z'] = TIME.exec(text) ?? []
+  const day = date === undefined ? Number.NaN : Date.parse(date)
+  // 30 February is read as 2 March.
+  if (!Number.isFinite(day) || !new Date(day).toISOString().startsWith(date ?? '')) return null
+  const at = Date.parse(`${date}T${time}${zone}`)
   return Number.isFinite(at) ? at : null
 }
+
+const TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
 const IS_REFUSED = `e.action = any('{${REFUSALS.join(',')}}')`
 
