@@ -10,7 +10,9 @@ const PAGES = ['**/pages.spec.ts', '**/layout-shift.spec.ts']
 const RIGS = ['**/libvirt/**', '**/openstack/**']
 
 /** Those that start a Berth of their own, so they may run beside any other. */
-const OWN = ['connection', 'federation', 'first-day', 'resize-revert', 'witness'].map((name) => `**/${name}.spec.ts`)
+const OWN = ['cloud-approval', 'connection', 'federation', 'first-day', 'resize-revert', 'witness'].map(
+  (name) => `**/${name}.spec.ts`,
+)
 
 // The tests run the real application on a real, empty database. One worker of each project: its specs share one fleet.
 export default defineConfig({

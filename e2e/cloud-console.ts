@@ -106,10 +106,15 @@ async function openAction(page: Page, address: string, asked: ConsoleAction): Pr
   }
 }
 
-/** Requests an action and follows it until it is done or shows the awaited text; returns the final text. */
-export async function act(page: Page, address: string, asked: ConsoleAction): Promise<string> {
+/** Requests an action, without waiting for its result. */
+export async function request(page: Page, address: string, asked: ConsoleAction): Promise<void> {
   await openAction(page, address, asked)
   await confirm(page, asked.verb, `e2e: ${asked.verb}`)
+}
+
+/** Requests an action and follows it until it is done or shows the awaited text; returns the final text. */
+export async function act(page: Page, address: string, asked: ConsoleAction): Promise<string> {
+  await request(page, address, asked)
   const pane = page.getByRole('complementary', { name: PANES[asked.tab], exact: true })
   const entry = pane.getByRole('list', { name: 'Requested actions' }).getByRole('listitem').first()
   await expect(entry).toContainText(asked.verb)
