@@ -29,7 +29,13 @@ describe('hosts of a fleet table', () => {
     ['an invalid number', 'n1,many,1024,0,', /nodes\.csv line 2/, /cpu_milli/],
     ['a host without memory', 'n1,1000,0,0,', /line 2/, /memory_mib/],
     ['an unknown GPU', 'n1,1000,1024,1,Z9', /line 2/, /Z9/],
+    ['a GPU named like a member of every object', 'n1,1000,1024,1,constructor', /line 2/, /constructor/],
     ['no name', ',1000,1024,0,', /line 2/, /sn/],
+    ['a name that no text of the database can have', 'a\u0000b,1000,1024,0,', /line 2/, /sn/],
+    ['less than one CPU', 'n1,500,1024,0,', /line 2/, /cpu_milli/],
+    ['CPUs in another unit', 'n1,64000000000,1024,0,', /line 2/, /cpu_milli/],
+    ['memory in bytes', 'n1,1000,274877906944,0,', /line 2/, /memory_mib/],
+    ['more GPUs than addresses', 'n1,1000,1024,31,T4', /line 2/, /gpu/],
   ])('skips a row with %s and keeps the others', (_name, row, where, what) => {
     const { value, issues } = nodes(row, 'good,1000,1024,0,')
     expect(value?.map((host) => host.frame.name)).toEqual(['good'])
@@ -78,7 +84,11 @@ describe('workloads of a fleet table', () => {
   it.each([
     ['a share above a whole GPU', 'a,1000,1024,1,1500,', /gpu_milli/],
     ['an unknown model', 'a,1000,1024,1,1000,Z9', /Z9/],
+    ['a model named like a member of every object', 'a,1000,1024,1,1000,constructor', /constructor/],
     ['a memory of zero', 'a,1000,0,0,,', /memory_mib/],
+    ['memory in bytes', 'a,1000,274877906944,0,,', /memory_mib/],
+    ['CPUs in another unit', 'a,64000000000,1024,0,,', /cpu_milli/],
+    ['a name that no text of the database can have', 'a\u0000b,1000,1024,0,,', /name/],
   ])('skips %s', (_name, row, what) => {
     const { value, issues } = pods(row)
     expect(value).toEqual([])

@@ -34,19 +34,31 @@ const PRODUCT_OF: Readonly<Record<string, string>> = {
   V100M32: '1db5',
 }
 
+// The list of the CPUs of a host in another unit would fill the memory.
+const CPU_MILLI = { host: 1_000, max: 4_096_000 } as const
+const MEMORY_MIB_MAX = 2 ** 27
+/** Each has a bus of its own. */
+const GPUS_MAX = 30
+
 const count = z.coerce.number().int().nonnegative()
+/** Without control characters, which no text of the database has. */
+const name = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^\P{Cc}+$/u, 'expected no control characters')
 const nodeRow = z.object({
-  sn: z.string().min(1),
-  cpu_milli: count.positive(),
-  memory_mib: count.positive(),
-  gpu: count,
+  sn: name,
+  cpu_milli: count.min(CPU_MILLI.host).max(CPU_MILLI.max),
+  memory_mib: count.positive().max(MEMORY_MIB_MAX),
+  gpu: count.max(GPUS_MAX),
   model: z.string(),
 })
 const podRow = z.object({
-  name: z.string().min(1),
-  cpu_milli: count.positive(),
-  memory_mib: count.positive(),
-  num_gpu: count,
+  name,
+  cpu_milli: count.positive().max(CPU_MILLI.max),
+  memory_mib: count.positive().max(MEMORY_MIB_MAX),
+  num_gpu: count.max(GPUS_MAX),
   gpu_milli: z.union([z.literal('').transform(() => 0), count.max(1000)]),
   gpu_spec: z.string(),
 })
@@ -55,7 +67,7 @@ export function parseNodes(text: string, file: string): ImportResult<readonly Ho
   const rows = readRows({ text, file, row: nodeRow, key: (node) => node.sn })
   const issues = [...rows.issues]
   const hosts = rows.value.flatMap(({ row, where }) => {
-    if (row.gpu > 0 && PRODUCT_OF[row.model] === undefined) {
+    if (row.gpu > 0 && !isKnown(row.model)) {
       issues.push(
         problem(where, `the GPU model "${row.model}" is not known`, `use one of ${Object.keys(PRODUCT_OF).join(', ')}`),
       )
@@ -70,7 +82,7 @@ export function parsePods(text: string, file: string): ImportResult<readonly Wor
   const rows = readRows({ text, file, row: podRow, key: (pod) => pod.name })
   const issues = [...rows.issues]
   const workloads = rows.value.flatMap(({ row, where }) => {
-    const unknown = modelsOf(row.gpu_spec).filter((model) => PRODUCT_OF[model] === undefined)
+    const unknown = modelsOf(row.gpu_spec).filter((model) => !isKnown(model))
     if (unknown.length > 0) {
       issues.push(
         problem(
@@ -190,6 +202,8 @@ function gpuUnits(model: string, index: number, node: number): Device[] {
   }))
   return [whole, ...slots]
 }
+
+const isKnown = (model: string) => Object.hasOwn(PRODUCT_OF, model)
 
 const modelsOf = (spec: string) => spec.split('|').filter((model) => model !== '')
 
