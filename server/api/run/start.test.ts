@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterEach, expect, test, vi } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
+import { putSetting } from '../../store/catalog/policy'
 import { putHost } from '../../store/testing/records'
 import { openTestApi } from '../testing/api'
 
@@ -49,4 +50,21 @@ test('a drain that two operators start at once is started by one of them', async
   beforeStart(() => api.as('admin').run.start({ id, reason: 'now' }))
   await expect(api.as('operator').run.start({ id, reason: 'tonight' })).rejects.toThrow(/running/)
   expect(await startedBy(id)).toEqual([{ who: 'the_admin' }])
+})
+
+test('a host that came back since it was checked is not attested as fenced without a second person', async () => {
+  await putSetting(api.database, 'second-person', ['fenced'])
+  const { id: host, name } = await putHost(api.database, smallHost({ n: ++n }))
+  await api.as('operator').host.setStatus({ id: host, status: 'down', reason: 'no answer' })
+  await api.settle()
+  const ask = { kind: 'evacuation', host, fallback: 'cold', helpers: true, reason: 'no answer' } as const
+  const { run } = await api.as('operator').run.plan(ask)
+  // What this server still believes while another one has marked the host as up or down.
+  const { fleet } = api.services
+  const known = fleet.host(host)!
+  vi.spyOn(fleet, 'host').mockReturnValueOnce({ ...known, status: 'fenced' })
+  const start = () => api.as('operator').run.start({ id: run, reason: 'no power', attest: name })
+  await expect(start()).rejects.toThrow(/second person/)
+  expect(await api.as('viewer').host.byId({ id: host })).toMatchObject({ status: 'down' })
+  expect(await start()).toMatchObject({ proposal: expect.any(String) })
 })

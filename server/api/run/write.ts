@@ -8,6 +8,7 @@ import { listRuns, readRun } from '../../store/run/read'
 import { isActive, type Run, type RunMigration, type WholeRun } from '../../store/run/row'
 import { type RunWrite, writeRun } from '../../store/run/write'
 import { type HostStatusChange, setHostStatus } from '../host/state'
+import { needsApproval } from '../proposal/propose'
 import { type RefusalContext, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { runMigrationObjection, runObjection, runsObjection } from './permits'
@@ -106,6 +107,9 @@ export async function startRun(services: ApiServices, ask: RunStart): Promise<{ 
   const { run, host, about } = await checkedStart(services, ask)
   if (run.kind === 'evacuation') {
     if (!isDead(host.status)) {
+      // The host may have come back since the caller checked whether a second person is needed.
+      if (!approved && (await needsApproval(services, 'fenced')))
+        refuseRun(about, `${host.name} is ${host.status}: a second person has to approve that it is powered off.`)
       await setHostStatus(services, { id: host.id, action: 'fenced', actor, ...(approved && { approved }) })
     }
   } else if (host.scheduling === 'enabled') {
