@@ -121,14 +121,10 @@ function settingsOf(name: string, entry: Entry, at: Reading): ReadResult<CloudSe
   }
   const address = (key: string, value: unknown): string | null => {
     if (value === undefined || value === null) return null
-    const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-    if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
-      return String(value).replace(/\/+$/, '')
-    note(
-      key,
-      'it is not an http or https address without user and password',
-      'write it like https://cloud.example:5000/v3',
-    )
+    const text = typeof value === 'string' ? value.trim() : ''
+    if (URL.canParse(text) && /^https?:\/\//i.test(text) && !text.includes('@'))
+      return text.replace(/^https?/i, (scheme) => scheme.toLowerCase()).replace(/\/+$/, '')
+    note(key, 'it is not an http or https address without @', 'write it like https://cloud.example:5000/v3')
     return null
   }
   const auth = isEntry(entry.auth) ? entry.auth : {}

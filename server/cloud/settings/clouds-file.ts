@@ -49,6 +49,8 @@ export type ReadResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
 
+/** No text of the database has these. A file has them behind an escape, such as "\\0". */
+const UNSTORABLE = /\0|\p{Surrogate}/u
 const MAX_CHARACTERS = 1_000_000
 
 export function readClouds({ clouds, secure, profiles }: CloudsFiles): ReadResult<Clouds> {
@@ -84,6 +86,7 @@ export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
     return wrong({ file: path, key: '', what, fix: 'correct the line' })
   }
   let oddKey: number | null = null
+  let unstorable: number | null = null
   visit(document, {
     // Messages name keys, and a mapping or a value behind "?" may be one: it could be all settings of a cloud.
     Pair(_, { key }) {
@@ -95,6 +98,7 @@ export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
     // number (a leading zero means octal), it is refused later.
     Scalar(_, node) {
       if (!isScalar(node) || node.source === undefined) return
+      if (UNSTORABLE.test(String(node.value))) unstorable ??= text.slice(0, node.range?.[0] ?? 0).split('\n').length
       const isPlainNumber = typeof node.value === 'number' && String(node.value) === node.source
       if (isPlainNumber || /^[yn]$/i.test(node.source)) node.value = node.source
     },
@@ -102,6 +106,10 @@ export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
   if (oddKey !== null) {
     const what = `line ${oddKey} has a key that is no plain name`
     return wrong({ file: path, key: '', what, fix: 'write it as name: value, without "?"' })
+  }
+  if (unstorable !== null) {
+    const what = `line ${unstorable} has the character NUL or half a surrogate pair`
+    return wrong({ file: path, key: '', what, fix: 'write it without this escape' })
   }
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 })

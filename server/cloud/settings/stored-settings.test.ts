@@ -7,6 +7,7 @@ import type { Credential, KeystoneReference } from './credential'
 import { KEY_BYTES } from './seal'
 import { Secret } from './secret'
 import { sealSettings, unsealSettings } from './stored-settings'
+import { readUpload } from './upload'
 
 const text = fc.string({ minLength: 1, maxLength: 12 })
 const domain = fc.oneof(fc.record({ id: text }), fc.record({ name: text }))
@@ -56,6 +57,30 @@ const reordered = (value: unknown): unknown =>
           .reverse()
           .map(([key, each]) => [key, reordered(each)]),
       )
+
+describe('an uploaded file', () => {
+  const yaml = (url: string, region = 'RegionOne') => `clouds:
+  lab: {region_name: "${region}", auth: {auth_url: "${url}", username: reader, password: secret, user_domain_name: Default}}`
+  const upload = (clouds: string) =>
+    readUpload({ clouds, secure: null, ca: null, cloud: null, region: null, interface: null })
+  const sealed = (clouds: string) => {
+    const read = upload(clouds)
+    return read.ok ? JSON.stringify(sealSettings('id', read.value, randomBytes(KEY_BYTES)).settings) : read.problems
+  }
+
+  it.each(['HTTPS://cloud.example:5000/v3', ' https://cloud.example:5000/v3 '])(
+    'with the address "%s" is stored as it is read',
+    (url) => expect(sealed(yaml(url))).toContain('https://cloud.example:5000/v3'),
+  )
+
+  it.each([
+    ['with an @ in an address', yaml('https://cloud.example/@v3'), 'clouds.lab.auth.auth_url'],
+    ['with a NUL that YAML escapes', yaml('https://cloud.example', 'a\\0b'), ''],
+    ['with half a surrogate pair that YAML escapes', yaml('https://cloud.example', 'a\\uD800b'), ''],
+  ])('%s is refused, because it cannot be stored', (_, clouds, key) => {
+    expect(sealed(clouds)).toMatchObject([{ key }])
+  })
+})
 
 describe('stored settings', () => {
   const key = randomBytes(KEY_BYTES)
