@@ -48,6 +48,15 @@ describe('the probe of a cloud', () => {
     ])
   })
 
+  it('shows an answer that is not as the API says as a failed step', async () => {
+    const strange = { status: 200, body: { servers: [{ id: 7 }] } }
+    const { report } = await probe({ answers: { '/compute/v2.1/servers/detail': strange } })
+    expect(states(report)).toMatchObject({ 'Instances of all projects': 'failed', Migrations: 'ok' })
+    const step = report.steps.find(({ name }) => name === 'Instances of all projects')
+    expect(step?.says).toContain('the answer is not as the API says')
+    expect(isReached(report)).toBe(true)
+  })
+
   it('stops at a refused sign-in without trying further steps', async () => {
     const { report, log } = await probe({}, (settings) => ({
       ...settings,

@@ -119,12 +119,12 @@ interface Right {
   readonly right: string
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
-  /** Null: the answer suffices; otherwise what it lacks. */
-  readonly lacks?: (body: unknown) => string | null
+  /** What the answer lacks; null: it suffices. */
+  readonly lacks?: z.ZodType<string | null>
 }
 
 const one = { limit: '1' }
-const anyObject = z.looseObject({})
+const anyObject = z.looseObject({}).transform(() => null)
 
 const NOVA_RIGHTS: readonly Right[] = [
   {
@@ -134,10 +134,11 @@ const NOVA_RIGHTS: readonly Right[] = [
       path: '/servers/detail',
     },
     query: { all_tenants: '1', ...one },
-    lacks: (body) => {
-      const [server] = z.looseObject({ servers: z.array(serverSchema) }).parse(body).servers
-      return server && server['OS-EXT-SRV-ATTR:host'] === undefined ? 'the host of an instance is not shown' : null
-    },
+    lacks: z
+      .looseObject({ servers: z.array(serverSchema) })
+      .transform(({ servers: [server] }) =>
+        server && server['OS-EXT-SRV-ATTR:host'] === undefined ? 'the host of an instance is not shown' : null,
+      ),
   },
   { name: 'Migrations', right: 'migrations, so nothing that is stuck', path: '/os-migrations', query: one },
   { name: 'Compute services', right: 'which hosts are up, disabled or forced down', path: '/os-services' },
@@ -160,9 +161,9 @@ interface TriedRight {
 
 async function tryRight(client: CloudClient, { name, right, path, query, lacks }: Right): Promise<TriedRight> {
   const step = await stepOf(name, async () => {
-    const request: GetRequest<unknown> = { service: 'compute', path, answer: anyObject, ...(query && { query }) }
-    const reading = await client.get(request)
-    const lacking = lacks?.(reading.value) ?? null
+    const answer = lacks ?? anyObject
+    const request: GetRequest<string | null> = { service: 'compute', path, answer, ...(query && { query }) }
+    const { value: lacking } = await client.get(request)
     if (lacking === null) return 'readable'
     throw new CloudError({ service: 'compute', method: 'GET', path }, { kind: 'forbidden', what: lacking })
   })
