@@ -270,21 +270,29 @@ describe('with two-person approval for actions of Nova', () => {
     expect(writesIn(cloud)).toEqual([])
   })
 
-  test('an approval of what is no longer possible sends nothing, and stays open with the reason', async () => {
-    const { cloud, id, web } = await actedOn()
-    await require(['cloud'])
-    const { proposal } = await request(id, { verb: 'live-migrate', subject: web, host: 'cmp2' })
-    Object.assign(cloud.state.servers[0] ?? {}, { 'OS-EXT-STS:vm_state': 'stopped', status: 'SHUTOFF' })
-    await watchedUntil(async () => {
-      const explained = await api
-        .as('support')
-        .cloudAction.explain({ id, verb: 'live-migrate', subject: web, host: 'cmp2' })
-      return explained?.why !== null
-    })
-    const decided = await approvals().decide({ id: proposal ?? '', approve: true, reason: 'yes' })
-    expect(decided).toMatchObject({ state: 'open', refusal: { have: expect.stringContaining('it is stopped') } })
-    expect(writesIn(cloud)).toEqual([])
-  })
+  const NO_LONGER: Readonly<Record<string, (cloud: ReplayedCloud) => unknown>> = {
+    'it is stopped': ({ state: { servers } }) =>
+      Object.assign(servers[0] ?? {}, { 'OS-EXT-STS:vm_state': 'stopped', status: 'SHUTOFF' }),
+    'cmp2: disabled': ({ state: { services } }) => Object.assign(services.get('cmp2') ?? {}, { status: 'disabled' }),
+  }
+  test.each(Object.entries(NO_LONGER))(
+    'an approval of what is no longer possible sends nothing, and stays open: %s',
+    async (why, change) => {
+      const { cloud, id, web } = await actedOn()
+      await require(['cloud'])
+      const { proposal } = await request(id, { verb: 'live-migrate', subject: web, host: 'cmp2' })
+      change(cloud)
+      await watchedUntil(async () => {
+        const explained = await api
+          .as('support')
+          .cloudAction.explain({ id, verb: 'live-migrate', subject: web, host: 'cmp2' })
+        return explained?.why !== null
+      })
+      const decided = await approvals().decide({ id: proposal ?? '', approve: true, reason: 'yes' })
+      expect(decided).toMatchObject({ state: 'open', refusal: { have: expect.stringContaining(why) } })
+      expect(writesIn(cloud)).toEqual([])
+    },
+  )
 
   test('a drain starts once it is approved, and its own calls need no further approval', async () => {
     const { cloud, id } = await actedOn()

@@ -126,16 +126,19 @@ function flavorChoice({ id, name, vcpus, memoryMib, rootGib }: CloudFlavor, own:
   return id === undefined || name === own?.name ? [] : [{ id, name, amounts }]
 }
 
+type RequestNow = Omit<CloudActionRequest, 'id'>
+
 /** The call as shown; null when the present call would differ, or there is none. */
-export function requestOf(
-  state: CloudState,
-  asked: RequestedCloudAction,
-  print: string,
-): Omit<CloudActionRequest, 'id'> | null {
-  const shown = explained(state, asked)
-  if (shown === null || shown.why !== null || shown.print !== print) return null
-  const prepared = prepareAction(factsKnown(state), asked)
-  return typeof prepared === 'string' ? null : { ...prepared, snapshot: state.snapshot, drain: null }
+export function requestOf(state: CloudState, asked: RequestedCloudAction, print: string): RequestNow | null {
+  if (explained(state, asked)?.print !== print) return null
+  const request = requestNow(state, asked)
+  return typeof request === 'string' ? null : request
+}
+
+/** The present call, if its destination is suitable as well; a string says why there is none. */
+export function requestNow(state: CloudState, asked: RequestedCloudAction): RequestNow | string {
+  const prepared = explained(state, asked)?.why ?? prepareAction(factsKnown(state), asked)
+  return typeof prepared === 'string' ? prepared : { ...prepared, snapshot: state.snapshot, drain: null }
 }
 
 export const actionView = (row: CloudActionRow): CloudActionView => {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Attribution } from '../../engine/change'
 import { type ActionInput, CLOUD_ACTION_KINDS, RESET_STATES, STORAGE_MODES } from '../../engine/cloud/action/action'
-import { prepareAction, type RequestedCloudAction } from '../../engine/cloud/action/prepare'
+import type { RequestedCloudAction } from '../../engine/cloud/action/prepare'
 import { readCloud } from '../../store/cloud/cloud'
 import { startCloudDrain } from '../../store/cloud/drain'
 import { fenceHost, unfenceHost } from '../../store/cloud/fence'
 import { line, object } from '../procedure/inputs'
 import type { CallerContext } from '../procedure/procedure'
 import { type RefusalContext, refuse, refuseUnknown } from '../refusal/refused'
-import { offersIn } from './action-view'
+import { offersIn, requestNow } from './action-view'
 import { outcomesOrRefuse } from './answers'
 import type { CloudActionRequest, CloudOutcomeView } from './clouds'
 import { stateOf } from './state'
@@ -117,14 +117,13 @@ async function performAction(
   const about = aboutSending(does)
   const state = await stateOf({ services }, cloud)
   const asked = requestedActionOf(change, attribution.actor.reason ?? '')
-  const prepared = state === null ? 'Nothing was read of the cloud yet.' : prepareAction(factsKnown(state), asked)
+  const request = state === null ? 'Nothing was read of the cloud yet.' : requestNow(state, asked)
   const next = AGAIN
-  if (state === null || typeof prepared === 'string')
-    return refuse('changed-meanwhile', { ...about, need: 'an action that is possible', have: String(prepared), next })
-  if (prepared.call.does !== does)
-    return refuse('changed-meanwhile', { ...about, need: does, have: prepared.call.does, next })
-  const request = { ...prepared, id: cloud, snapshot: state.snapshot, drain: null }
-  mustBeSent(does, [await sendAction({ services }, request, attribution)])
+  if (typeof request === 'string')
+    return refuse('changed-meanwhile', { ...about, need: 'an action that is possible', have: request, next })
+  if (request.call.does !== does)
+    return refuse('changed-meanwhile', { ...about, need: does, have: request.call.does, next })
+  mustBeSent(does, [await sendAction({ services }, { ...request, id: cloud }, attribution)])
 }
 
 interface RequestedRepair {
