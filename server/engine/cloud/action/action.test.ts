@@ -223,6 +223,19 @@ describe('a call to Nova', () => {
     return subject
   }
 
+  // A second person reads the sentence alone.
+  test('says in one sentence everything that was chosen for it', () => {
+    const of = model()
+    const host = target(of).name
+    const does = (storage: ActionInput['storage']) =>
+      callOf('live-migrate', subjectIn(of), { ...INPUT, host, storage }).does.replace(/^.* to /, '')
+    expect((['auto', 'block', 'shared'] as const).map(does)).toEqual([
+      `${host}.`,
+      `${host}, and copies its disks.`,
+      `${host}, with its disks on shared storage.`,
+    ])
+  })
+
   test('is not sent once the instance was written since it was read', () => {
     const of = model()
     const { guards } = callOf('stop', subjectIn(of), INPUT)

@@ -50,6 +50,11 @@ const to = ({ host }: ActionInput) => (host === null ? 'a host that the schedule
 const hostOption = ({ host }: ActionInput) => (host === null ? [] : ['--host', host])
 
 const BLOCK = { auto: 'auto', block: true, shared: false } as const
+const STORAGE_TEXT = {
+  auto: '',
+  block: ', and copies its disks',
+  shared: ', with its disks on shared storage',
+} as const
 const STORAGE_OPTION = { auto: [], block: ['--block-migration'], shared: ['--shared-migration'] } as const
 
 const ofInstance = {
@@ -91,7 +96,8 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudActionKind, CloudActionRow>> = 
     // hosts have checked, which may exceed any timeout.
     microversion: () => '2.34',
     body: ({ host, storage }) => ({ 'os-migrateLive': { host, block_migration: BLOCK[storage] } }),
-    does: ({ name, host }, input) => `Migrates ${name} live from ${host} to ${to(input)}.`,
+    does: ({ name, host }, input) =>
+      `Migrates ${name} live from ${host} to ${to(input)}${STORAGE_TEXT[input.storage]}.`,
     command: (input, { id }) => [
       ...['server', 'migrate', '--live-migration', ...hostOption(input), ...STORAGE_OPTION[input.storage], id],
     ],
