@@ -168,3 +168,16 @@ it.each([
     expect(at === null ? null : new Date(at).toISOString()).toBe(expected)
   }
 })
+
+// Last, because the others search all entries.
+it('the log of more entries than are counted is read to its end, page by page', async () => {
+  await database.pool.query(`insert into audit_entry (at, who, action, hosts, data)
+    select to_timestamp(0), 'ada', 'host.status', '{}', '{}' from generate_series(1, 100005)`)
+  const page = (offset: number) => listAuditLog(database, { ...ALL, where: [], offset, limit: 5 })
+  const { rows, total } = await page(99_995)
+  expect(rows).toHaveLength(5)
+  expect(total).toBeGreaterThan(100_000)
+  const all = 100_005 + entries.length
+  expect(await page(all - 5)).toMatchObject({ rows: { length: 5 }, total: all })
+  expect(await page(all - 2)).toMatchObject({ rows: { length: 2 }, total: all })
+})

@@ -8,8 +8,8 @@ import type { TrailRow } from '../event/trail-read'
 
 // Reads the audit log. Newest entries first by id, which needs no sort of all of them.
 
-/** Upper limit of `total`; `before` reaches older entries. */
-const ENTRIES_LISTED = 100_000
+/** More are not counted, except those up to the entry after the page: a reader of all pages ends where `total` does. */
+const ENTRIES_COUNTED = 100_000
 
 /** For an entry of this action, `data` says what was refused and why. */
 export const REFUSED = 'request.refused'
@@ -128,8 +128,8 @@ export async function listAuditLog({ pool }: Database, query: AuditLogQuery): Pr
   // The page reached the end of the log, so no second query has to count the matches.
   if (rows.length < limit && (rows.length > 0 || offset === 0)) return { rows: shown, total: offset + rows.length }
   const counted = await pool.query<{ total: number }>(
-    `select count(*)::int as total from (select 1 from audit_entry e where ${fits} limit ${ENTRIES_LISTED}) entries`,
-    values,
+    `select count(*)::int as total from (select 1 from audit_entry e where ${fits} limit $${n + 1}) entries`,
+    [...values, Math.max(ENTRIES_COUNTED, offset + limit + 1)],
   )
   return { rows: shown, total: counted.rows[0]?.total ?? 0 }
 }
