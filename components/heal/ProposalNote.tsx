@@ -82,7 +82,7 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
   const queries = useQueryClient()
   const decide = useMutation(
     trpc.proposal.decide.mutationOptions({
-      onSuccess: ({ state }) => {
+      onSuccess: ({ state, refusal }) => {
         void queries.invalidateQueries(trpc.proposal.pathFilter())
         void queries.invalidateQueries(trpc.heal.pathFilter())
         void queries.invalidateQueries(trpc.host.pathFilter())
@@ -93,8 +93,9 @@ function Decide(props: { readonly proposal: ProposalView; readonly approve: bool
         void queries.invalidateQueries(trpc.cloudDrain.pathFilter())
         // The dialog says why.
         if (state === 'open') return
-        const isApproved = state === 'approved'
-        showToast(isApproved ? 'ok' : 'warn', isApproved ? words.approved : proposalBadges[state].label)
+        if (refusal !== null) showToast('warn', words.inPart, { detail: refusal.have })
+        else if (state === 'approved') showToast('ok', words.approved)
+        else showToast('warn', proposalBadges[state].label)
         onClose()
       },
     }),

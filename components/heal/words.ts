@@ -122,6 +122,7 @@ export const healWords = {
     refuse: 'Refuse',
     decided: (by: string) => `decided by ${by}`,
     approved: 'Approved',
+    inPart: 'It was carried out in part.',
     notCarriedOut: 'It was not carried out, and the request stays open.',
     refused: 'Refused',
     approveHost: (status: string, host: string) => `Mark ${host} as ${status === 'lost' ? 'permanently lost' : status}`,

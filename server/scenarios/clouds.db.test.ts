@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { CloudUpload } from '@/forms/cloud'
 import { alarmFacts } from '../api/alarm/facts'
 import { outcomesOrRefuse } from '../api/cloud/answers'
@@ -201,6 +201,32 @@ describe('a cloud from its files', () => {
       await watchedUntil(async () => (await decide()).state === 'approved')
       expect(writesIn(cloud)).toHaveLength(1)
     } finally {
+      await putSetting(api.database, 'second-person', [])
+    }
+  })
+
+  test('is repaired in part by an approval that says which call was not done', async () => {
+    const { id, detail } = await damaged('in-part')
+    await putSetting(api.database, 'second-person', ['heal'])
+    await admin().change({ id, mayAct: true, reason: 'repair it' })
+    const sent = { does: 'Sets one.', did: 'sent', says: 'answered 204' } as const
+    const refused = { does: 'Sets the other.', did: 'refused', says: 'Placement answers 409' } as const
+    try {
+      const { proposal } = await applied(async () =>
+        api
+          .as('operator')
+          .cloud.repair({ id, finding: detail.id, print: await latestPrint(id, detail.id), reason: 'rows are lost' }),
+      )
+      vi.spyOn(api.services.clouds, 'apply').mockResolvedValue({
+        ...{ did: 'applied', outcomes: [sent, refused], limitedMs: null },
+      })
+      const decided = await watchedUntil(async () => {
+        const answer = await api.as('admin').proposal.decide({ id: proposal ?? '', approve: true, reason: 'yes' })
+        return answer.state === 'approved' && answer
+      })
+      expect(decided.refusal).toMatchObject({ have: 'Sets the other. Placement answers 409' })
+    } finally {
+      vi.restoreAllMocks()
       await putSetting(api.database, 'second-person', [])
     }
   })

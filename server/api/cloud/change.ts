@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Attribution } from '../../engine/change'
 import { type ActionInput, CLOUD_ACTION_KINDS, RESET_STATES, STORAGE_MODES } from '../../engine/cloud/action/action'
 import type { RequestedCloudAction } from '../../engine/cloud/action/prepare'
+import type { Refusal } from '../../engine/words/refusal'
 import { readCloud } from '../../store/cloud/cloud'
 import { startCloudDrain } from '../../store/cloud/drain'
 import { fenceHost, unfenceHost } from '../../store/cloud/fence'
@@ -69,7 +70,10 @@ export function requestedActionOf(asked: ActionFields, why: string): RequestedCl
 
 type Performer = Pick<CallerContext, 'services'>
 
-/** In the proposer's name, by the present state of the cloud. Refused if nothing was sent. */
+/**
+ * In the proposer's name, by the present state of the cloud. Refused if nothing was sent; otherwise returns why a part was
+ * not, or null.
+ */
 export async function performChange(
   { services }: Performer,
   {
@@ -77,12 +81,14 @@ export async function performChange(
     change,
     attribution,
   }: { readonly cloud: string; readonly change: CloudChange; readonly attribution: Attribution },
-): Promise<void> {
+): Promise<Refusal | null> {
   switch (change.do) {
     case 'drain':
-      return void (await startDrain({ services }, { cloud, ...change, attribution }))
+      await startDrain({ services }, { cloud, ...change, attribution })
+      return null
     case 'fence':
-      return setFence({ services }, { cloud, host: change.host, fenced: true, attribution })
+      await setFence({ services }, { cloud, host: change.host, fenced: true, attribution })
+      return null
     case 'repair': {
       const outcomes = await sendRepair({ services }, { cloud, ...change, attribution })
       return mustBeSent(change.does, outcomes)
@@ -92,11 +98,20 @@ export async function performChange(
   }
 }
 
-/** One that was not sent, or refused, leaves the request open, with the reason. */
-function mustBeSent(does: string, outcomes: readonly CloudOutcomeView[]): void {
-  if (outcomes.some(({ did }) => did === 'sent' || did === 'unknown')) return
+/** One that was not sent, or refused, leaves the request open, with the reason. Returns why a later one was not sent. */
+function mustBeSent(does: string, outcomes: readonly CloudOutcomeView[]): Refusal | null {
+  if (outcomes.some(({ did }) => did === 'sent' || did === 'unknown')) {
+    const left = outcomes.find(({ did }) => did === 'refused' || did === 'not-sent')
+    const have = left && `${left.does} ${left.says}`
+    return have === undefined ? null : { kind: 'changed-meanwhile', where: {}, need: 'all calls to be sent', have }
+  }
   const have = outcomes[0]?.says ?? 'none was sent'
-  refuse('changed-meanwhile', { ...aboutSending(does), need: 'a call that the cloud accepts', have, next: AGAIN })
+  return refuse('changed-meanwhile', {
+    ...aboutSending(does),
+    need: 'a call that the cloud accepts',
+    have,
+    next: AGAIN,
+  })
 }
 
 const aboutSending = (what: string) => ({ what, notChanged: 'Nothing was sent.' })
@@ -112,7 +127,7 @@ interface ChangeRequest<Change extends CloudChange> {
 async function performAction(
   { services }: Performer,
   { cloud, change, attribution }: ChangeRequest<Extract<CloudChange, { do: 'act' }>>,
-): Promise<void> {
+): Promise<Refusal | null> {
   const { does } = change
   const about = aboutSending(does)
   const state = await stateOf({ services }, cloud)
@@ -123,7 +138,7 @@ async function performAction(
     return refuse('changed-meanwhile', { ...about, need: 'an action that is possible', have: request, next })
   if (request.call.does !== does)
     return refuse('changed-meanwhile', { ...about, need: does, have: request.call.does, next })
-  mustBeSent(does, [await sendAction({ services }, { ...request, id: cloud }, attribution)])
+  return mustBeSent(does, [await sendAction({ services }, { ...request, id: cloud }, attribution)])
 }
 
 interface RequestedRepair {

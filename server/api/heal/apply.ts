@@ -1,6 +1,7 @@
 import type { HealApplyResult } from '../../audit/healing'
 import type { Actor } from '../../engine/change'
 import type { StoredPart as PartText } from '../../engine/heal/part'
+import type { Refusal } from '../../engine/words/refusal'
 import { type PartState, type PlanRow, readPlan, type StoredPart } from '../../store/heal/plan'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
@@ -37,16 +38,23 @@ export function checkParts({ parts }: FoundPlan, chosen: readonly number[]): voi
   }
 }
 
-/** Refused if nothing of it is written: an approval of it must not be shown as carried out. */
-export async function applyApproved(services: ApiServices, action: RepairRequest): Promise<void> {
-  const { applied, whyNotReplaced } = await applyHeal(services, action)
-  if (applied > 0) return
+/**
+ * Refused if nothing of it is written: an approval of it must not be shown as carried out. Otherwise returns why a part
+ * was not, or null.
+ */
+export async function applyApproved(services: ApiServices, action: RepairRequest): Promise<Refusal | null> {
+  const { applied, conflicts, whyNotReplaced } = await applyHeal(services, action)
+  if (applied > 0) {
+    const have = `${applied} of ${action.parts.length} parts were: others have changed rows`
+    const inPart = { kind: 'changed-meanwhile', where: {}, need: 'all parts to be written', have } as const
+    return conflicts.length === 0 ? null : inPart
+  }
   const { parts } = await planOr404(services, action.plan)
   // By a server that was stopped before it noted the approval as carried out.
-  if (parts.some(({ n, state }) => action.parts.includes(n) && WRITTEN.has(state))) return
+  if (parts.some(({ n, state }) => action.parts.includes(n) && WRITTEN.has(state))) return null
   const have = whyNotReplaced ?? 'others: a new plan replaced this repair'
   const about = { what: 'Apply the repair', notChanged: 'Nothing was written.', next: 'Review the new plan.' }
-  refuse('changed-meanwhile', { ...about, need: 'the rows as they were shown', have })
+  return refuse('changed-meanwhile', { ...about, need: 'the rows as they were shown', have })
 }
 
 const WRITTEN: ReadonlySet<PartState> = new Set(['applied', 'undone'])

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Actor } from '../../engine/change'
 import { HOST_STATUSES } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
 import {
   decideProposal,
   listProposals,
@@ -21,6 +22,7 @@ import { actorOf, type CallerContext, proposer, router, viewer } from '../proced
 import { RefusalError, refuse, refuseUnknown } from '../refusal/refused'
 import type { RefusalView } from '../refusal/view'
 import { startRun } from '../run/write'
+import type { ApiServices } from '../services'
 import {
   approvalPermit,
   isProposer,
@@ -61,7 +63,10 @@ export const proposalRouter = router({
       return { proposal: await proposeStatus(ctx, { host, status, actor: actorOf(ctx, input.reason) }) }
     }),
 
-  /** The proposer may only withdraw it. A proposal that cannot be carried out now stays open, with the reason. */
+  /**
+   * The proposer may only withdraw it. A proposal that cannot be carried out now stays open, with the reason; one that
+   * was carried out in part is approved, with the reason why the rest was not.
+   */
   decide: proposer
     .on(decideInput, ({ id }) => [{ of: 'proposal', id }])
     .mutation(async ({ ctx, input }): Promise<{ state: ProposalState; refusal: RefusalView | null }> => {
@@ -89,48 +94,56 @@ async function execute(ctx: CallerContext, row: ProposalRow, approver: Actor) {
   const { services } = ctx
   const words = `${row.reason} (approved by ${approver.who}: ${approver.reason})`
   const actor: Actor = { who: row.by, request: ctx.requestId, reason: words }
+  let left: Refusal | null
   try {
-    await perform(ctx, row, { actor, approvedBy: approver.who })
+    left = await perform(ctx, row, { actor, approvedBy: approver.who })
   } catch (error) {
     await reopenProposal(services.database, { id: row.id, actor: approver, at: services.now() })
     if (!(error instanceof RefusalError)) throw error
-    const [view] = await refusalViews(services, error.refusals)
-    return { state: 'open' as const, refusal: view ?? null }
+    return { state: 'open' as const, refusal: await viewOf(services, error.refusals) }
   }
   await noteCarriedOut(services.database, row.id, { actor: approver, at: services.now() })
-  return { state: 'approved' as const, refusal: null }
+  return { state: 'approved' as const, refusal: await viewOf(services, left === null ? [] : [left]) }
 }
+
+const viewOf = async (services: ApiServices, refusals: readonly Refusal[]): Promise<RefusalView | null> =>
+  (await refusalViews(services, refusals))[0] ?? null
 
 interface Approval {
   readonly actor: Actor
   readonly approvedBy: string
 }
 
-async function perform({ services }: CallerContext, row: ProposalRow, { actor, approvedBy }: Approval): Promise<void> {
-  if (row.kind === 'heal') {
-    await applyApproved(services, { plan: row.plan ?? '', parts: row.parts, actor })
-    return
-  }
-  if (row.kind === 'release') {
-    const shown = { consumer: row.consumer ?? '', generation: row.generation ?? 0, writtenAt: row.writtenAt }
-    await releaseConsumer(services, { ...shown, actor })
-    return
-  }
+/** Throws the refusal if nothing of it was done. Returns why a part was not, or null. */
+async function perform(
+  { services }: CallerContext,
+  row: ProposalRow,
+  { actor, approvedBy }: Approval,
+): Promise<Refusal | null> {
+  if (row.kind === 'heal') return applyApproved(services, { plan: row.plan ?? '', parts: row.parts, actor })
   if (row.kind === 'cloud') {
     const change = storedChange(row.request) ?? refuseUnknown('action', row.id)
-    await performChange({ services }, { cloud: row.cloud ?? '', change, attribution: { actor, at: services.now() } })
-    return
+    return performChange({ services }, { cloud: row.cloud ?? '', change, attribution: { actor, at: services.now() } })
+  }
+  await performWhole(services, row, { actor, approvedBy })
+  return null
+}
+
+async function performWhole(
+  services: ApiServices,
+  row: ProposalRow,
+  { actor, approvedBy }: Approval,
+): Promise<unknown> {
+  if (row.kind === 'release') {
+    const shown = { consumer: row.consumer ?? '', generation: row.generation ?? 0, writtenAt: row.writtenAt }
+    return releaseConsumer(services, { ...shown, actor })
   }
   const approved = { proposal: row.id, proposedBy: row.by, approvedBy }
   if (row.kind === 'evacuation') {
     // The proposer has entered the host's name.
     const attest = services.fleet.host(row.host as HostId)?.name
-    await startRun(services, { id: row.plan ?? '', actor, attest, approved })
-    return
+    return startRun(services, { id: row.plan ?? '', actor, attest, approved })
   }
-  if (row.kind === 'fencing') {
-    await requestFencing(services, { host: row.host as HostId, actor, approved })
-    return
-  }
-  await setHostStatus(services, { id: row.host as HostId, action: row.status ?? 'down', actor, approved })
+  if (row.kind === 'fencing') return requestFencing(services, { host: row.host as HostId, actor, approved })
+  return setHostStatus(services, { id: row.host as HostId, action: row.status ?? 'down', actor, approved })
 }
