@@ -30,7 +30,7 @@ const SHUTDOWN_LIMIT_MS = 60_000 // Nova's `shutdown_timeout`
 export interface OpenedLibvirt {
   readonly driver: Driver
   /** Everything a host reports about itself; null when it did not answer or the answer cannot be read. */
-  readonly readHost: (host: HostId) => Promise<Omit<HostReading, 'at'> | null>
+  readonly readHost: (host: HostId, signal: AbortSignal) => Promise<Omit<HostReading, 'at'> | null>
   readonly transfers: TransferControl
 }
 
@@ -45,15 +45,19 @@ export function openLibvirt({ database, now, onDown }: LibvirtParts): OpenedLibv
     now,
     shutdownLimitMs: SHUTDOWN_LIMIT_MS,
   })
-  return { driver, readHost: (host) => readHost(links, host), transfers: transferControl(database, links) }
+  return {
+    driver,
+    readHost: (host, signal) => readHost(links, host, signal),
+    transfers: transferControl(database, links),
+  }
 }
 
 const AS_IT_IS = { name: null, dedicated: new Set<number>() }
 
-async function readHost(links: HostLinks, host: HostId): Promise<Omit<HostReading, 'at'> | null> {
+async function readHost(links: HostLinks, host: HostId, signal: AbortSignal): Promise<Omit<HostReading, 'at'> | null> {
   try {
     return await links.at(host, async (connection) => {
-      const answers = await readInventory(connection, null)
+      const answers = await readInventory(connection, null, signal)
       const { value, issues } = readHypervisor(answers, AS_IT_IS)
       if (value === null) return null
       const freePages = await readFreePages(connection, pagePoolsOf(value))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Driver, HostDomains } from '../drivers/driver'
 import { driversFrom, unconnected } from '../drivers/registry'
 import type { HostId } from '../engine/words/ids'
@@ -67,6 +67,26 @@ describe('libvirt as a witness', () => {
     expect(asked).toEqual(['name of rack-3', 'name of cmp1', 'domains of rack-3'])
     await witness.ask([CMP1])
     expect(asked.slice(3)).toEqual(['domains of rack-3'])
+  })
+
+  it('ends a reading that is not done in time', async () => {
+    vi.useFakeTimers()
+    const signals: AbortSignal[] = []
+    const witness = openWitness({
+      drivers: driversFrom({ libvirt: { ...unconnected('libvirt'), domains: async () => null } }),
+      ...{ fleet: { hosts: () => [{ id: id(1), name: 'cmp1', driver: 'libvirt' }] }, now: () => 5 },
+      readHost: (_, signal) => {
+        signals.push(signal)
+        return new Promise(() => {})
+      },
+    })
+    const reading = witness.read({ host: 'cmp1', node: 'cmp1' })
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+    await vi.advanceTimersByTimeAsync(1)
+    expect((await reading).did).toBe('silent')
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+    vi.useRealTimers()
   })
 
   it('reports no pins where their list cannot be parsed', async () => {

@@ -17,7 +17,7 @@ interface WitnessParts {
   readonly drivers: Drivers
   readonly fleet: { hosts(): readonly KnownHost[] }
   /** Null when there was no answer. */
-  readonly readHost: (host: HostId) => Promise<Omit<HostReading, 'at'> | null>
+  readonly readHost: (host: HostId, signal: AbortSignal) => Promise<Omit<HostReading, 'at'> | null>
   /** Ms since the epoch. */
   now(): number
   readonly monotonicMs?: () => number
@@ -115,7 +115,7 @@ function readOnce({ readHost, now }: WitnessParts, clock: Clock): (id: HostId) =
     const known = readings.get(id)
     if (known !== undefined) return known.reading
     const at = now()
-    const reading = withTimeout(ANSWER_LIMIT_MS, readHost(id))
+    const reading = cancelAfter(ANSWER_LIMIT_MS, (signal) => readHost(id, signal))
       .then((read) => read && { ...read, at })
       .catch(() => null)
     readings.set(id, { since: clock(), reading })

@@ -16,7 +16,12 @@ export interface HostInventory {
   readonly unreported: readonly { readonly what: string; readonly why: string }[]
 }
 
-export async function readInventory(connection: HypervisorConnection, pool: string | null): Promise<HostInventory> {
+/** Aborted, it ends before the next domain. */
+export async function readInventory(
+  connection: HypervisorConnection,
+  pool: string | null,
+  signal?: AbortSignal,
+): Promise<HostInventory> {
   const unreported: { what: string; why: string }[] = []
   const orUnreported = async <T>(what: string, answer: Promise<T>): Promise<T | null> => {
     try {
@@ -33,7 +38,10 @@ export async function readInventory(connection: HypervisorConnection, pool: stri
     nodeDevices: await orUnreported('devices', connection.nodeDevices()),
     domains: await orUnreported(
       'domains',
-      connection.domains((domain) => domain),
+      connection.domains((domain) => {
+        signal?.throwIfAborted()
+        return domain
+      }),
     ),
     pool: pool === null ? null : await orUnreported('storage pools', connection.pool(pool)),
     unreported,

@@ -10,6 +10,7 @@ import { PLAIN_POLICY } from './control'
 import { inProcessRecordStore } from './domain-record'
 import { libvirtDriver } from './driver'
 import { type HostLinks, hostLinks } from './host-links'
+import { readInventory } from './inventory'
 import type { LibvirtContext } from './operation'
 import { type CapturedDaemon, startCapturedDaemon } from './testing/captured-daemon'
 import { smallCapture } from './testing/small-host'
@@ -94,12 +95,20 @@ describe('a read that its caller no longer waits for', () => {
         }),
     })
     const at: HostLinks['at'] = (host, ask) => links.at(host, (connection) => ask(through(connection)))
-    return { reads, signal: abandon.signal, driver: driver({ links: { ...links, at } }) }
+    return { reads, signal: abandon.signal, at, driver: driver({ links: { ...links, at } }) }
   }
 
   test('as a survey ends before the next domain', async () => {
     const { reads, signal, driver } = abandoned()
     await expect(driver.survey(HOST, signal)).rejects.toThrow('aborted')
+    await vi.waitFor(() => expect(daemon.waiting).toBe(0))
+    expect(reads.count).toBeLessThan(READ_BEFORE + MAX_CLIENT_REQUESTS)
+  })
+
+  test('as an inventory ends before the next domain', async () => {
+    const { reads, signal, at } = abandoned()
+    const read = at(HOST, (connection) => readInventory(connection, null, signal))
+    await expect(read).rejects.toThrow('aborted')
     await vi.waitFor(() => expect(daemon.waiting).toBe(0))
     expect(reads.count).toBeLessThan(READ_BEFORE + MAX_CLIENT_REQUESTS)
   })
