@@ -140,7 +140,7 @@ export const userWords = {
   remove: 'Remove user',
   removeOf: (name: string) => `Remove ${name}`,
   removes: (name: string) =>
-    `${name} is signed out everywhere and cannot sign in again. Saved views of ${name} are removed. The audit log keeps every entry.`,
+    `${name} is signed out everywhere and cannot sign in again. Saved views of ${name} are removed. Tokens that ${name} created stay valid until they are revoked. The audit log keeps every entry.`,
   removed: (name: string) => `${name} removed`,
   menu: (name: string) => `Actions for ${name}`,
 } as const
