@@ -236,6 +236,13 @@ describe('a call to Nova', () => {
     ])
   })
 
+  test('names the flavor, which people do not know by its id', () => {
+    const of = model()
+    const flavor = `id-of-${LARGE.name}`
+    expect(callOf('resize', subjectIn(of), { ...INPUT, flavor }).does).toContain(`to the flavor ${LARGE.name}:`)
+    expect(callOf('resize', subjectIn(of), { ...INPUT, flavor }).body).toEqual({ resize: { flavorRef: flavor } })
+  })
+
   test('is not sent once the instance was written since it was read', () => {
     const of = model()
     const { guards } = callOf('stop', subjectIn(of), INPUT)
@@ -253,6 +260,8 @@ describe('a call to Nova', () => {
     expect(refusal('live-migrate', { host: 'nowhere' })).toContain('no host nowhere')
     expect(refusal('live-migrate', { host: subject.server?.host ?? '' })).toContain('already')
     expect(refusal('resize', { flavor: null })).toContain('Choose a flavor')
+    expect(refusal('resize', { flavor: 'nothing' })).toContain('no flavor nothing')
+    expect(refusal('resize', { flavor: `id-of-${LARGE.name}` })).toBeNull()
     expect(refusal('live-migrate', {})).toBeNull()
   })
 })

@@ -1,3 +1,4 @@
+import { type CloudFacts, isComplete, rowsOf } from '../facts'
 import type { CloudGuard } from '../guard'
 import { type CloudCall, migrationGuard, serverGuard } from '../repair'
 import {
@@ -48,7 +49,12 @@ export function inputRefusal(
   input: ActionInput,
 ): string | null {
   const { fields } = CLOUD_ACTIONS[verb]
-  if (fields.includes('flavor') && input.flavor === null) return 'Choose a flavor.'
+  if (fields.includes('flavor')) {
+    if (input.flavor === null) return 'Choose a flavor.'
+    // A list that lacks rows may lack this one.
+    const isUnknown = isComplete(facts.snapshot.flavors) && flavorOf(facts, input.flavor) === undefined
+    if (isUnknown) return `The cloud has no flavor ${input.flavor}.`
+  }
   if (!fields.includes('host') || input.host === null) return null
   if (!facts.services.has(input.host)) return `The cloud has no host ${input.host}.`
   return input.host === server?.host ? `It is on ${input.host} already.` : null
@@ -56,7 +62,7 @@ export function inputRefusal(
 
 export function callOf(verb: CloudActionKind, subject: ActionSubject, input: ActionInput): CloudCall {
   const row = CLOUD_ACTIONS[verb]
-  const named = namedOf(subject)
+  const named = namedOf(subject, input)
   const microversion = row.microversion(input, subject)
   return {
     ...{ service: 'nova', method: row.method, path: pathOf(verb, subject), microversion, body: row.body(input, named) },
@@ -108,10 +114,13 @@ function guardsOf(verb: CloudActionKind, { facts, server, migration, service }: 
   ]
 }
 
-function namedOf({ server, migration, service }: ActionSubject): SubjectNames {
+function namedOf({ facts, server, migration, service }: ActionSubject, { flavor }: ActionInput): SubjectNames {
   return {
     ...{ id: server?.id ?? '', name: server?.name ?? '', host: service?.host ?? server?.host ?? 'no host' },
     ...{ migration: migration?.id ?? 0, source: migration?.sourceHost ?? 'the source' },
     image: server?.image ?? '',
+    flavor: (flavor === null ? undefined : flavorOf(facts, flavor)?.name) ?? flavor ?? '',
   }
 }
+
+const flavorOf = ({ snapshot }: CloudFacts, id: string) => rowsOf(snapshot.flavors).find((each) => each.id === id)

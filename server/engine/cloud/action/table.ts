@@ -44,6 +44,8 @@ export interface SubjectNames {
   readonly source: string
   /** Name of its image; empty when it has none. */
   readonly image: string
+  /** Name of the chosen flavor; its id where no flavor of the cloud has it, empty when none is chosen. */
+  readonly flavor: string
 }
 
 const to = ({ host }: ActionInput) => (host === null ? 'a host that the scheduler chooses' : host)
@@ -117,7 +119,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudActionKind, CloudActionRow>> = 
     ...{ ...ofInstance, fields: ['flavor'], states: ['active', 'stopped'], needs: ['rests', 'host-up'] },
     ...{ isDangerous: true, undoneBy: 'revert' },
     body: ({ flavor }) => ({ resize: { flavorRef: flavor ?? '' } }),
-    does: ({ name }, { flavor }) =>
+    does: ({ name, flavor }) =>
       `Resizes ${name} to the flavor ${flavor}: it is off during the resize, and both flavors stay allocated until confirm or revert.`,
     command: ({ flavor }, { id }) => ['server', 'resize', '--flavor', flavor ?? '', id],
     awaits: { kind: 'new-migration', type: 'resize', reaches: ['finished', 'confirmed'] },

@@ -249,7 +249,11 @@ export function capture(cloud: ModelCloud): CloudSnapshot {
     now: cloud.now,
     services: part(hosts.map((host) => serviceOf(cloud.now, host))),
     hypervisors: part(hosts.map(hypervisorOf)),
-    ...{ aggregates: part([]), zones: part([]), flavors: part([]) },
+    ...{
+      aggregates: part([]),
+      zones: part([]),
+      flavors: part(FLAVORS.map((each) => ({ ...each, id: `id-of-${each.name}` }))),
+    },
     groups: part(
       cloud.groups.map(({ id, policy, members }) => {
         return { id, name: id, policy, maxPerHost: null, members: [...members], project: 'project' }
