@@ -19,7 +19,8 @@ export const policyWords: Readonly<Record<Policy, ChoiceWords>> = {
 export const approvalWords: Readonly<Record<SecondPersonAction, ChoiceWords>> = {
   lost: {
     label: 'Mark a host as permanently lost',
-    detail: 'Its instances can then be evacuated and its claims released.',
+    detail:
+      'Its instances can then be evacuated and its claims released. Needs approval whenever marking a host as fenced does.',
   },
   fenced: {
     label: 'Mark a host as fenced',

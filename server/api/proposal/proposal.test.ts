@@ -130,6 +130,13 @@ test('a request for the same action on a cloud is the one that is open', async (
   expect(await act('a')).not.toBe(one)
 })
 
+test('marking a host as lost needs approval whenever marking it as fenced does: both permit its evacuation', async () => {
+  await putSetting(api.database, 'second-person', ['fenced'])
+  const answer = await api.as('operator').host.setStatus({ id: host, status: 'lost', reason })
+  expect(answer.proposal).toEqual(expect.any(String))
+  expect(await statusOf(host)).toBe('up')
+})
+
 test('a user whom the identity provider renames cannot approve their own request', async () => {
   const rename = (from: string, to: string) =>
     api.database.pool.query('update auth_user set username = $2 where username = $1', [from, to])

@@ -1,5 +1,6 @@
 import type { Actor } from '../../engine/change'
 import { type HostStatus, isDead } from '../../engine/host'
+import type { SecondPersonAction } from '../../engine/migration/rules'
 import type { HostId } from '../../engine/words/ids'
 import { type NewProposal, type ProposalRow, type ProposalState, putProposal } from '../../store/proposal/proposal'
 import { readMigrationRules } from '../../store/setting/migration-rules'
@@ -41,16 +42,18 @@ export interface ProposalView {
 
 const OPEN_FOR_MS = 24 * 3600_000 // a day later the state may have changed too much for the action
 
-/**
- * Whether even an operator needs approval. Releasing another client's allocations requires at least what a repair does.
- */
+/** Whether even an operator needs approval: for this action, or for one that it could stand in for. */
 export async function needsApproval(
   { database }: Pick<ApiServices, 'database'>,
   action: HostStatus | 'heal' | 'release' | 'cloud',
 ): Promise<boolean> {
   const actions: readonly string[] = (await readMigrationRules(database)).secondPerson
-  return actions.includes(action) || (action === 'release' && actions.includes('heal'))
+  const lesser = STANDS_IN_FOR[action]
+  return actions.includes(action) || (lesser !== undefined && actions.includes(lesser))
 }
+
+/** A release frees what a repair would free; the instances of a lost host can be evacuated like those of a fenced one. */
+const STANDS_IN_FOR: Readonly<Record<string, SecondPersonAction>> = { release: 'heal', lost: 'fenced' }
 
 /** A user who may not start migrations proposes; so does one who attests a silent host, with two-person approval. */
 export async function evacuationNeedsApproval(services: ApiServices, host: HostId, mayStart: Permit): Promise<boolean> {
