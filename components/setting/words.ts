@@ -37,7 +37,8 @@ export const approvalWords: Readonly<Record<SecondPersonAction, ChoiceWords>> = 
   },
   cloud: {
     label: 'Request an action from Nova',
-    detail: 'Migrations, evacuations and other actions on a connected cloud, and drains of its hosts.',
+    detail:
+      'Migrations, evacuations and other actions on a connected cloud, drains of its hosts, and repairs by such actions.',
   },
 }
 

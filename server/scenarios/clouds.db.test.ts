@@ -205,6 +205,30 @@ describe('a cloud from its files', () => {
     }
   })
 
+  test('is repaired by an action of Nova only where such an action needs no second person', async () => {
+    const cloud = await cloudOf(2)
+    const id = await add('acted-by-repair', cloud)
+    await admin().change({ id, mayAct: true, reason: 'repair it' })
+    await reached(id)
+    const [server] = cloud.state.servers
+    Object.assign(server ?? {}, { 'OS-EXT-STS:power_state': 4, updated: serverTime(cloud.state) })
+    const found = await watchedUntil(async () => {
+      const row = (await admin().findings({ id })).rows.find(({ kind }) => kind === 'instance-shut-down')
+      const finding = row && (await admin().finding({ id, finding: row.id }))
+      return finding?.repair.kind === 'calls' && finding
+    })
+    await putSetting(api.database, 'second-person', ['cloud'])
+    try {
+      const { proposal } = await applied(async () =>
+        api.as('operator').cloud.repair({ id, finding: found.id, print: await latestPrint(id, found.id), reason: 'x' }),
+      )
+      expect(proposal).toEqual(expect.any(String))
+      expect(writesIn(cloud)).toEqual([])
+    } finally {
+      await putSetting(api.database, 'second-person', [])
+    }
+  })
+
   test('is repaired in part by an approval that says which call was not done', async () => {
     const { id, detail } = await damaged('in-part')
     await putSetting(api.database, 'second-person', ['heal'])

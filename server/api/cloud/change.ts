@@ -3,12 +3,14 @@ import { z } from 'zod'
 import type { Attribution } from '../../engine/change'
 import { type ActionInput, CLOUD_ACTION_KINDS, RESET_STATES, STORAGE_MODES } from '../../engine/cloud/action/action'
 import type { RequestedCloudAction } from '../../engine/cloud/action/prepare'
+import type { CloudCall } from '../../engine/cloud/repair'
 import type { Refusal } from '../../engine/words/refusal'
 import { readCloud } from '../../store/cloud/cloud'
 import { startCloudDrain } from '../../store/cloud/drain'
 import { fenceHost, unfenceHost } from '../../store/cloud/fence'
 import { line, object } from '../procedure/inputs'
 import type { CallerContext } from '../procedure/procedure'
+import { needsApproval } from '../proposal/propose'
 import { type RefusalContext, refuse, refuseUnknown } from '../refusal/refused'
 import { offersIn, requestNow } from './action-view'
 import { outcomesOrRefuse } from './answers'
@@ -156,6 +158,11 @@ export async function shownRepair({ services }: Performer, { cloud, finding, pri
   const context = { ...REPAIR, need: 'the calls as they were shown', have, next: 'Read the finding again.' }
   return refuse('changed-meanwhile', context)
 }
+
+/** A repair may also evacuate, reboot or confirm: it must not stand in for an action of Nova. */
+export const repairNeedsApproval = async ({ services }: Performer, calls: readonly CloudCall[]): Promise<boolean> =>
+  (await needsApproval(services, 'heal')) ||
+  (calls.some(({ service }) => service === 'nova') && (await needsApproval(services, 'cloud')))
 
 export const REPAIR = { what: 'Apply the repair', notChanged: 'Nothing was sent.' }
 

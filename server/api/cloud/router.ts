@@ -26,7 +26,7 @@ import {
   support,
   viewer,
 } from '../procedure/procedure'
-import { needsApproval, propose } from '../proposal/propose'
+import { propose } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import {
   addedOrRefuse,
@@ -37,7 +37,7 @@ import {
   planView,
   refuseFile,
 } from './answers'
-import { checkMayAct, REPAIR, sendRepair, shownRepair, UNAPPROVED } from './change'
+import { checkMayAct, REPAIR, repairNeedsApproval, sendRepair, shownRepair, UNAPPROVED } from './change'
 import type { CloudChoice, CloudOutcomeView, CloudProbeReport, WatchedCloud } from './clouds'
 import { driftRows } from './drift'
 import { type CloudHostView, hostView } from './host-view'
@@ -139,11 +139,11 @@ export const cloudRouter = router({
     .mutation(async ({ ctx, input }): Promise<CloudRepairAnswer> => {
       const { id: cloud, finding, print, reason } = input
       const asked = { cloud, finding, print }
-      if (!(await needsApproval(ctx.services, 'heal'))) {
+      const { calls } = await shownRepair(ctx, asked)
+      if (!(await repairNeedsApproval(ctx, calls))) {
         const outcomes = await sendRepair(ctx, { ...asked, attribution: attributionOf(ctx, reason) })
         return { outcomes, proposal: null }
       }
-      const { calls } = await shownRepair(ctx, asked)
       await checkMayAct(ctx, { cloud, about: REPAIR })
       const does = calls.map((call) => call.does).join(' ')
       const request = { do: 'repair', does, finding, print } as const
