@@ -92,13 +92,15 @@ function useJoined<Row>(pages: Pages<Row>): readonly Row[] | undefined {
 
 /** The API's limit for one page. */
 const EXPORT_ROWS = 2_000
+/** Rows that may leave the list between two pages without the next page beginning too late. */
+const OVERLAP_ROWS = 200
 
 /** Reads a list to its end for an export. A row that moved to another page meanwhile appears once. */
 function useAllRows<Row>(ask: (page: PageRequest) => PageQuery<Row>, rowKey: (row: Row) => string): AllRows<Row> {
   const client = useQueryClient()
   return async ({ onProgress, signal }) => {
     const rows = new Map<string, Row>()
-    for (let offset = 0; ; offset += EXPORT_ROWS) {
+    for (let offset = 0; ; offset += EXPORT_ROWS - OVERLAP_ROWS) {
       const question = ask({ offset, limit: EXPORT_ROWS })
       const page = (await client.fetchQuery({ ...question, staleTime: 0, gcTime: 0 })) as Page<Row>
       signal.throwIfAborted()
