@@ -38,15 +38,20 @@ export interface CloudView {
 /** A cloud whose rows could not be read has a line for each of its providers. */
 const MAX_LINES = 20
 
-export function cloudView(clouds: Clouds, row: CloudRow, watched: WatchedCloud | undefined): CloudView {
+export function cloudView(clouds: Pick<Clouds, 'reach'>, row: CloudRow, watched: WatchedCloud | undefined): CloudView {
   const { id, name, enabled, mayAct, addedAt } = row
   const state = watched?.state ?? null
   return {
     ...{ id, name, enabled, mayAct, addedAt, reach: clouds.reach(row.settings), status: watched?.status ?? null },
     readAt: state?.snapshot.now ?? null,
     witnessed: state === null ? null : [...state.snapshot.domains.values()].filter(({ isRead }) => isRead).length,
-    notRead: state === null ? [] : notRead(state).slice(0, MAX_LINES),
+    notRead: state === null ? [] : firstLines(notRead(state)),
   }
+}
+
+function firstLines(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MAX_LINES
+  return more > 0 ? [...lines.slice(0, MAX_LINES), `and ${more} more`] : lines
 }
 
 export interface CloudPlanView {
