@@ -102,6 +102,31 @@ test('an approval that was not carried out expires if the same release was propo
   expect([await stateOf(first), await stateOf(second)]).toEqual(['expired', 'open'])
 })
 
+/** The event that ended the request: who, and why. */
+async function endOf(id: string) {
+  await api.settle()
+  const text = "select who, reason from event where kind = 'proposal.expired' and data ->> 'proposal' = $1"
+  return (await api.database.pool.query(text, [id])).rows
+}
+
+test('an event says that a request expired, or that another one replaced it', async () => {
+  const id = await propose()
+  now += 25 * 3_600_000
+  expect(await stateOf(id)).toBe('expired')
+  expect(await endOf(id)).toEqual([{ who: 'berth', reason: 'Nobody decided it in time.' }])
+  const consumer = newMigrationId()
+  const release = (generation: number) =>
+    putProposal(api.database, {
+      ...{ id: newMigrationId(), kind: 'release', host, status: null, plan: null, consumer, generation, parts: [] },
+      ...{ writtenAt: now, cloud: null, request: null, actor: ACTOR, byId: 'somebody' },
+      ...{ at: now, expiresAt: now + 3_600_000 },
+    })
+  const first = await release(1)
+  const second = await release(2)
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['expired', 'open'])
+  expect(await endOf(first)).toEqual([{ who: ACTOR.who, reason: 'Another request replaced it.' }])
+})
+
 test('a request for the same action on a cloud is the one that is open', async () => {
   const cloud = newMigrationId()
   const act = (target: string, of: string = cloud) =>

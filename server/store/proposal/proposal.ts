@@ -80,15 +80,29 @@ const writtenAtOf = ({ writtenAt }: NewProposal) => (writtenAt === null ? null :
 
 /** Whoever approves has read the open one, so another request does not change it. */
 async function expireReplaced(client: pg.PoolClient, made: NewProposal): Promise<void> {
-  const { kind, plan, parts, consumer, generation } = made
-  await client.query(
+  const { kind, plan, parts, consumer, generation, at } = made
+  const { rows } = await client.query<ExpiredRow>(
     `update proposal set state = 'expired' where id in (
        select id from proposal where state = 'open' and kind = $1
          and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4
            and (consumer_generation, consumer_written_at) is distinct from ($5::bigint, $6::timestamptz))
-       order by id for no key update)`,
+       order by id for no key update)
+     returning id, host_id as host`,
     [kind, plan, parts, consumer, generation, writtenAtOf(made)],
   )
+  await noteExpired(client, rows, { actor: { ...made.actor, reason: 'Another request replaced it.' }, at })
+}
+
+interface ExpiredRow {
+  readonly id: string
+  readonly host: HostId | null
+}
+
+async function noteExpired(client: pg.PoolClient, rows: readonly ExpiredRow[], by: Attribution): Promise<void> {
+  for (const { id, host } of rows) {
+    const hosts = host === null ? [] : [host]
+    await writeTrail(client, { kind: 'proposal.expired', hosts, data: { proposal: id }, ...by })
+  }
 }
 
 /** False, and nothing is stored, while an equal one is open. */
@@ -134,17 +148,29 @@ const LONGEST_EXECUTION_MS = 5 * 60_000 // of what was approved; a repair of man
 /** Ends what has expired, and reopens approvals whose server was stopped before it had carried them out. */
 async function settle(database: Database, now: number): Promise<void> {
   const { pool } = database
-  await pool.query(
-    `update proposal set state = 'expired' where id in (
-       select id from proposal where state = 'open' and expires_at <= $1 order by id for no key update)`,
-    [timeText(now)],
-  )
+  const due = await pool.query(`select from proposal where state = 'open' and expires_at <= $1 limit 1`, [
+    timeText(now),
+  ])
+  if (due.rowCount === 1) await inTransaction(database, (client) => expireDue(client, now))
   const { rows } = await pool.query<{ id: string }>(
     `select id from proposal where state = 'approved' and done_at is null and decided_at <= $1`,
     [timeText(now - LONGEST_EXECUTION_MS)],
   )
   const actor = { who: 'berth', request: null, reason: 'It was approved, but not carried out.' }
   for (const { id } of rows) await reopenProposal(database, { id, actor, at: now })
+}
+
+async function expireDue(client: pg.PoolClient, now: number): Promise<void> {
+  const { rows } = await client.query<ExpiredRow>(
+    `update proposal set state = 'expired' where id in (
+       select id from proposal where state = 'open' and expires_at <= $1 order by id for no key update)
+     returning id, host_id as host`,
+    [timeText(now)],
+  )
+  await noteExpired(client, rows, {
+    actor: { who: 'berth', request: null, reason: 'Nobody decided it in time.' },
+    at: now,
+  })
 }
 
 /** Newest first. */
