@@ -1,6 +1,6 @@
 import type { HostRow } from '@/server/api/host/view'
 import type { Share } from '@/server/api/plain'
-import { HOST_SCHEDULING, HOST_STATUSES } from '@/server/engine/host'
+import { HOST_SCHEDULING, HOST_STATUSES, isDead } from '@/server/engine/host'
 import { DRIVEN_KINDS } from '@/server/engine/words/driver-kinds'
 import type { Condition } from './condition'
 import type { ColumnOf, FieldOf, MemoryList, SortOf } from './list'
@@ -11,6 +11,13 @@ const YES_NO = ['yes', 'no']
 
 /** A host that never answered is up only because an import recorded it so. */
 const statusOf = ({ status, contact }: HostRow): string => (contact === NEVER ? contact : status)
+
+/** A dead host has nothing to answer, and of the past it is not known (`kind` is null there as well). */
+function answersOf({ status, contact, lastSeenAt, kind }: HostRow): readonly ('yes' | 'no' | 'never')[] {
+  if (isDead(status) || kind === null) return []
+  if (lastSeenAt === null) return ['never']
+  return [contact === 'answering' ? 'yes' : 'no']
+}
 const share = ({ used, total }: Share) => (total === 0 ? 0 : used / total)
 const yesNo = (yes: boolean) => [yes ? 'yes' : 'no']
 
@@ -46,6 +53,11 @@ export const HOST_LIST = {
       hint: 'status, such as up or fenced',
       values: [...HOST_STATUSES, NEVER],
       says: (row) => [statusOf(row)],
+    },
+    answers: {
+      hint: 'whether it answered the last survey',
+      values: ['yes', 'no', 'never'],
+      says: answersOf,
     },
     scheduling: { hint: 'scheduling, such as disabled', values: HOST_SCHEDULING, says: (row) => [row.scheduling] },
     zone: { hint: 'availability zone', says: (row) => [row.zone] },
@@ -140,3 +152,9 @@ export const HOST_QUICK_FILTERS = {
   migrating: [{ key: 'migrating', any: ['yes'] }],
 } as const satisfies Readonly<Record<string, readonly Condition<FieldOf<typeof HOST_LIST>>[]>>
 export type HostQuickFilter = keyof typeof HOST_QUICK_FILTERS
+
+/** The hosts that an audit could not read, whatever their recorded status. */
+export const UNREAD_HOST_FILTERS = {
+  silent: [{ key: 'answers', any: ['no'] }],
+  neverAnswered: [{ key: 'answers', any: ['never'] }],
+} as const satisfies Readonly<Record<string, readonly Condition<FieldOf<typeof HOST_LIST>>[]>>

@@ -17,12 +17,12 @@ it('the audit status counts everything that it skipped, and links to it', () => 
         ...{ silent: refs(silent), neverAnswered: refs(never), undecided: { count: undecided, byHost: {} } },
       }
       const { container, unmount } = render(<UncheckedParts status={status} />)
-      const links = [...container.querySelectorAll('a')].map((link) => link.textContent)
+      const links = [...container.querySelectorAll('a')].map((link) => [link.textContent, link.getAttribute('href')])
       const plural = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
       const wanted = [
-        ...(silent > 0 ? [`${plural(silent, 'host')} did not answer`] : []),
-        ...(never > 0 ? [`${plural(never, 'host')} never answered`] : []),
-        ...(undecided > 0 ? [plural(undecided, 'waiting migration')] : []),
+        ...(silent > 0 ? [[`${plural(silent, 'host')} did not answer`, '/hosts?q=answers%3Ano']] : []),
+        ...(never > 0 ? [[`${plural(never, 'host')} never answered`, '/hosts?q=answers%3Anever']] : []),
+        ...(undecided > 0 ? [[plural(undecided, 'waiting migration'), '/migrations?view=waiting']] : []),
       ]
       expect(links).toEqual(wanted)
       expect(/Nothing was skipped/.test(container.textContent ?? '')).toBe(wanted.length === 0)

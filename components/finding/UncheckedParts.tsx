@@ -1,9 +1,11 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { UNREAD_HOST_FILTERS } from '@/lists/host'
 import type { AuditStatus } from '@/server/api/finding/status'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
+import { formatFilter } from '../ui/filter/grammar'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { findingWords } from './words'
@@ -58,12 +60,15 @@ interface Part {
   readonly href: string | null
 }
 
+const hostsUnread = (part: keyof typeof UNREAD_HOST_FILTERS): string =>
+  paths.hosts({ q: formatFilter(UNREAD_HOST_FILTERS[part].map(({ key, any }) => ({ key, values: any, not: false }))) })
+
 function ofFleet({ silent, neverAnswered, undecided }: AuditStatus): readonly Part[] {
   const part = (n: number, key: 'silent' | 'neverAnswered' | 'undecided', href: string): Part[] =>
     n === 0 ? [] : [{ key, text: words[key](n), href }]
   return [
-    ...part(silent.length, 'silent', paths.hosts({ q: 'state:silent,down' })),
-    ...part(neverAnswered.length, 'neverAnswered', paths.hosts({ q: 'state:never-answered' })),
+    ...part(silent.length, 'silent', hostsUnread('silent')),
+    ...part(neverAnswered.length, 'neverAnswered', hostsUnread('neverAnswered')),
     ...part(undecided.count, 'undecided', paths.migrations({ view: 'waiting' })),
   ]
 }

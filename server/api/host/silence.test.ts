@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { UNREAD_HOST_FILTERS } from '@/lists/host'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { pinned } from '../../engine/testing/instances'
@@ -100,4 +101,25 @@ test('a host recorded down that still answers says so wherever it can be declare
 test('a past row claims no silence, because contact has no history', async () => {
   const row = (await viewer().past.hosts({ at: AT + 60_000 })).rows.find(({ id }) => id === SILENT)
   expect(row).toMatchObject({ status: 'up', contact: null, lastSeenAt: null })
+})
+
+test('the audit status counts the hosts that its links list, also those recorded down', async () => {
+  const [downAnswers, downNever, gone] = [hostId(5), hostId(6), hostId(7)]
+  for (const n of [5, 6]) await putHost(api.database, smallHost({ n, frame: { status: 'down' } }))
+  await putHost(api.database, smallHost({ n: 7, frame: { status: 'lost' } }))
+  await noteSurvey(api.database, [{ host: DOWN, at: AT + 3, guests: [] }])
+  await noteSurvey(api.database, [
+    { host: downAnswers, at: AT + 1, guests: [] },
+    { host: DOWN, at: AT + 4, guests: null },
+    { host: gone, at: AT + 1, guests: null },
+  ])
+  await api.settle()
+  const status = await viewer().finding.status()
+  for (const part of ['silent', 'neverAnswered'] as const) {
+    const where = UNREAD_HOST_FILTERS[part].map(({ key, any }) => ({ key, any: [...any] }))
+    const { rows } = await viewer().host.list({ sort: 'name', where })
+    expect(rows.map(({ id }) => id)).toEqual(status[part].map(({ id }) => id))
+  }
+  expect(status.silent.map(({ id }) => id)).toEqual([SILENT, DOWN])
+  expect(status.neverAnswered.map(({ id }) => id)).toEqual([NEVER, downNever])
 })
