@@ -32,6 +32,6 @@ test('a function shows its card and holders, and links to the host map and back'
 test('the past holders of a core are two clicks from its host', async ({ page }) => {
   await openHost(page, 'gpu-02')
   await page.goto(`${page.url()}?unit=cpu:6`)
-  await page.getByRole('link', { name: 'Device history' }).click()
-  await expect(page.getByRole('complementary', { name: 'Device' })).toContainText('History starts')
+  await page.getByRole('link', { name: 'CPU history' }).click()
+  await expect(page.getByRole('complementary', { name: 'CPU' })).toContainText('History starts')
 })

@@ -17,7 +17,7 @@ import { deviceBadges, deviceWords as words } from './words'
 /** One CPU or device: its card, its holder and its past holders. */
 export function DevicePanel({ host, unit }: { host: string | null; unit: string | null }) {
   return (
-    <SidePanel narrow label={words.detail}>
+    <SidePanel narrow label={words.detail(unit)}>
       {host && unit ? <Device host={host} unit={unit} /> : <p className="m-0 text-soft">{words.pick}</p>}
     </SidePanel>
   )
@@ -27,7 +27,7 @@ function Device({ host, unit }: { host: string; unit: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.device.byUnit.queryOptions({ host, unit }, { retry: false }))
   return (
-    <Loaded query={query} what={words.detail}>
+    <Loaded query={query} what={words.detail(unit)}>
       {(detail) => <Facts detail={detail} />}
     </Loaded>
   )
@@ -42,7 +42,7 @@ function Facts({ detail }: { detail: DeviceDetail }) {
         {device ? <StateBadge badge={deviceBadges[device.state]} /> : null}
       </div>
       <p className="m-0 text-soft">
-        {device ? device.label : words.cpu} · <HostLink host={host} />
+        {device ? device.label : words.detail(unit)} · <HostLink host={host} />
         <br />
         <TextLink href={paths.host(host.id, { tab: 'map', unit })}>{words.onMap}</TextLink>
       </p>

@@ -2,6 +2,8 @@ import type { DeviceState } from '@/server/api/device/list'
 import type { BadgeContent } from '../ui/Badge'
 import { plural, utc } from '../ui/format'
 
+const unitNoun = (unit: string | null) => (unit?.startsWith('cpu:') ? 'CPU' : 'Device')
+
 export const deviceWords = {
   title: 'Devices',
   facts: 'PCI functions, vGPUs and PMEM namespaces, with their current and former holders.',
@@ -27,7 +29,8 @@ export const deviceWords = {
     region: 'PMEM region',
     namespace: 'PMEM namespace',
   },
-  detail: 'Device',
+  detail: unitNoun,
+  historyLink: (unit: string) => `${unitNoun(unit)} history`,
   pick: 'Select a function to see its card and former holders.',
   onMap: 'Show on the host map',
   shown: 'Hypervisor',
@@ -39,12 +42,10 @@ export const deviceWords = {
   noHistory: 'No recorded holder.',
   knownSince: (at: number) => `History starts at ${utc(at)} UTC.`,
   still: 'now',
-  cpu: 'CPU',
   empty: 'No device yet',
   emptyMore: 'Devices appear with imported hosts.',
   emptyFiltered: 'No device matches',
   emptyFilteredMore: 'Clear the filter to see every device.',
-  back: 'Device history',
 } as const
 
 export const deviceBadges: Readonly<Record<DeviceState, BadgeContent>> = {

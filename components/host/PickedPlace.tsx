@@ -24,7 +24,7 @@ export function PickedPlace({ host, unit, at }: { host: string; unit: string; at
   const query = useQuery(trpc.device.byUnit.queryOptions({ host, unit }, { retry: false }))
   return (
     <>
-      <TextLink href={paths.devices({ host, unit })}>{deviceWords.back}</TextLink>
+      <TextLink href={paths.devices({ host, unit })}>{deviceWords.historyLink(unit)}</TextLink>
       <Loaded query={query} what={deviceWords.history}>
         {({ history, knownSince, drift }) => (
           <>
