@@ -69,7 +69,7 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
           )}
         >
           <span className="truncate">{head}</span>
-          <SortMark sorted={sorted} place={place} />
+          <SortMark sorted={sorted} place={place} atEnd={column.align === 'end'} />
         </button>
       ) : (
         <span className="block truncate">{head}</span>
@@ -78,18 +78,28 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
   )
 }
 
-// The mark keeps its space in an unsorted column, so that sorting moves nothing.
-function SortMark({ sorted, place }: { sorted: false | 'asc' | 'desc'; place: number | null }) {
+interface SortMarkProps {
+  readonly sorted: false | 'asc' | 'desc'
+  readonly place: number | null
+  /** The figures of the column end at its right, and its mark is left of its name. */
+  readonly atEnd: boolean
+}
+
+// The mark keeps its space in an unsorted column, and the place is in the padding of the cell: sorting moves nothing and
+// cuts no name.
+function SortMark({ sorted, place, atEnd }: SortMarkProps) {
   const Icon = sorted === 'desc' ? ArrowDown : ArrowUp
   return (
-    <>
-      <Icon size={11} aria-hidden="true" className={cx('shrink-0', !sorted && 'invisible')} />
+    <span className="relative shrink-0">
+      <Icon size={11} aria-hidden="true" className={cx('block', !sorted && 'invisible')} />
       {sorted && place !== null ? (
-        <span className="shrink-0 text-2xs text-soft">
+        <span
+          className={cx('absolute inset-y-0 flex items-center text-2xs text-soft', atEnd ? 'right-full' : 'left-full')}
+        >
           <span aria-hidden="true">{place}</span>
           <span className="sr-only">{uiWords.sortPlace(place, sorted)}</span>
         </span>
       ) : null}
-    </>
+    </span>
   )
 }
