@@ -96,8 +96,8 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
         }
       />
       <ReturnedInstances host={host} />
-      {/* A host that is not up has an alarm, one line high, which arrives after the page. */}
-      <div className={host.status === 'up' ? undefined : 'min-h-8'}>
+      {/* A host that is down has an alarm, one line high, which arrives after the page. */}
+      <div className={host.status === 'down' ? 'min-h-8' : undefined}>
         {at === null ? <SubjectAlarms subject={host.id} /> : null}
       </div>
       <div className="pb-3 empty:hidden">
