@@ -80,7 +80,7 @@ function usePlan(open: 'push' | 'replace') {
 /** The duration of planning is unpredictable, so this shows the elapsed time. */
 function Planning({ since }: { since: number | null }) {
   return (
-    <p className="m-0 text-soft" aria-live="polite">
+    <p className="m-0 text-soft empty:-mt-3" aria-live="polite">
       {since === null ? null : (
         <>
           {words.planning} <Elapsed from={since} />
