@@ -77,11 +77,17 @@ export function PageHead(props: {
   readonly actions?: ReactNode
 }) {
   return (
-    <div className="flex flex-col gap-1 pb-3">
+    <div className="flex flex-col gap-1 pb-3 max-md:gap-2">
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="m-0 min-w-0 text-xl font-semibold tracking-[-0.01em] wrap-anywhere">{props.title}</h1>
         {props.state}
-        {props.actions ? <div className="ml-auto flex flex-wrap items-center gap-2">{props.actions}</div> : null}
+        {props.actions ? (
+          <>
+            {/* Actions that have a line of their own begin where the title does. */}
+            <span className="-mr-3 grow" />
+            <div className="flex flex-wrap items-center gap-2">{props.actions}</div>
+          </>
+        ) : null}
       </div>
       {props.facts ? (
         <div className="flex min-h-5 flex-wrap items-center gap-x-5 gap-y-1 text-sm text-soft">{props.facts}</div>
