@@ -68,33 +68,39 @@ function tileOf(step: Step, migration: MigrationDetail): Tile {
   }
 }
 
+// In one row as soon as no label is cut there; before, in rows of about the same length.
+const SIX = '@2xl:grid-flow-col @2xl:auto-cols-fr @2xl:grid-cols-none'
+const SEVEN = '@xl:grid-cols-4 @3xl:grid-flow-col @3xl:auto-cols-fr @3xl:grid-cols-none'
+
 /** The six steps and the end, with the current position. All have the same width: the lanes show durations. */
 export function Stepper({ migration }: { migration: MigrationDetail }) {
   const passedVerify = migration.steps.some((step) => step.step === 'verify')
   const steps = ORDER.filter((step) => step !== 'verify' || VERIFIED.has(migration.operation) || passedVerify)
   return (
-    <ol className="m-0 flex list-none flex-wrap gap-1 p-0">
-      {steps.map((step) => {
-        const { shape, tone, reached, label, means, state } = tileOf(step, migration)
-        return (
-          <li
-            key={step}
-            aria-current={tone ? 'step' : undefined}
-            className={cx(
-              'flex min-w-24 flex-1 items-center gap-2 rounded-md border px-2.5 py-1.5',
-              tone ? cx(borders[tone], toneWash[tone], toneText[tone]) : 'border-line',
-              !tone && (reached ? 'text-soft' : 'border-dashed text-faint'),
-            )}
-          >
-            <Glyph shape={shape} />
-            <span className="flex min-w-0 flex-col leading-4">
-              <span className={cx('text-sm', tone && 'font-semibold')}>{label}</span>
-              <span className="text-2xs leading-3.5">{means}</span>
-              {state ? <span className="sr-only">{state}</span> : null}
-            </span>
-          </li>
-        )
-      })}
-    </ol>
+    <div className="@container">
+      <ol className={cx('m-0 grid list-none grid-cols-3 gap-1 p-0', steps.length > 6 ? SEVEN : SIX)}>
+        {steps.map((step) => {
+          const { shape, tone, reached, label, means, state } = tileOf(step, migration)
+          return (
+            <li
+              key={step}
+              aria-current={tone ? 'step' : undefined}
+              className={cx(
+                'flex items-center gap-1.5 rounded-md border px-2 py-1.5',
+                tone ? cx(borders[tone], toneWash[tone], toneText[tone]) : 'border-line',
+                !tone && (reached ? 'text-soft' : 'border-dashed text-faint'),
+              )}
+            >
+              <Glyph shape={shape} />
+              <span className="flex min-w-0 flex-col leading-4">
+                <span className={cx('text-sm', tone && 'font-semibold')}>{label}</span>
+                <span className="text-2xs leading-3.5">{means}</span>
+                {state ? <span className="sr-only">{state}</span> : null}
+              </span>
+            </li>
+          )
+        })}
+      </ol>
+    </div>
   )
 }
