@@ -80,7 +80,7 @@ function ApplyBar({ plan, parts, reason, onReason, isPending, onApply }: ApplyBa
         event.preventDefault()
         if (whyNot(plan, parts, reason) === null && !isPending) onApply()
       }}
-      className="sticky bottom-0 z-20 flex flex-wrap items-end gap-x-4 gap-y-2 rounded-lg border border-line bg-raised p-3 shadow-pop"
+      className="z-20 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-raised p-3 shadow-pop [@media(min-height:500px)]:sticky [@media(min-height:500px)]:bottom-0"
     >
       <TextField
         label={uiWords.reason}
@@ -89,7 +89,7 @@ function ApplyBar({ plan, parts, reason, onReason, isPending, onApply }: ApplyBa
         value={reason}
         onChange={onReason}
       />
-      <p className="m-0 min-w-56 flex-1 self-center text-sm">
+      <p className="m-0 min-w-56 flex-1 text-sm">
         {parts.length === 0 ? null : (
           <>
             {words.apply.sum(sum.lines, sum.hosts)} {gives === 'nothing' ? null : words.apply.gives(gives)}
@@ -97,13 +97,7 @@ function ApplyBar({ plan, parts, reason, onReason, isPending, onApply }: ApplyBa
           </>
         )}
       </p>
-      <Button
-        type="submit"
-        variant="primary"
-        className="mb-5"
-        isPending={isPending}
-        disabledReason={whyNot(plan, parts, reason)}
-      >
+      <Button type="submit" variant="primary" isPending={isPending} disabledReason={whyNot(plan, parts, reason)}>
         {verb}
       </Button>
     </form>
