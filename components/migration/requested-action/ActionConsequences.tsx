@@ -73,7 +73,7 @@ function Hosts(props: { title: string; hosts: readonly ConsequenceHost[]; none: 
 function Adviser({ advice, of }: { advice: MigrationConsequences['advice'][number]; of: number }) {
   return (
     <p className="m-0 flex items-baseline gap-2">
-      <span className="shrink-0">
+      <span className="inline-flex shrink-0 items-baseline gap-1.5">
         {words.adviser} <StateBadge badge={verdictBadges[advice.verdict]} />
         {of > 1 ? <span className="text-soft"> {words.forSome(advice.count, of)}</span> : null}
       </span>
