@@ -24,7 +24,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
   const arrived = <NewRowsButton steady={steady} onShow={hold.showAll} />
   return (
     <div
-      className={cx('flex min-w-0 flex-col', props.fill && 'min-h-56 flex-1')}
+      className={cx('flex min-w-0 flex-col', props.fill && 'flex-1')}
       onPointerEnter={hold.onPointerEnter}
       onPointerLeave={hold.onPointerLeave}
     >
@@ -50,7 +50,10 @@ export function Table<Row extends object>(props: TableProps<Row>) {
         className={cx(
           'overflow-auto bg-surface',
           !props.frameless && 'rounded-md border border-line',
-          props.fill ? 'min-h-0 flex-1' : isLong(keyed.length) && 'max-h-[70vh]',
+          // No height of its own, or a long list would be as high as its rows; but room for some, whatever is above it.
+          props.fill
+            ? 'h-0 min-h-44 flex-[1_1_0px] print:h-auto print:flex-none'
+            : isLong(keyed.length) && 'max-h-[70vh]',
           // Only the rows in view are drawn: on paper the space of the others would be blank pages.
           isLong(keyed.length) && 'print:max-h-[90vh]',
         )}
