@@ -1,5 +1,7 @@
-import { cleanup, render } from '@testing-library/react'
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { afterEach, expect, it, vi } from 'vitest'
+import { FilterField } from '../../ui/filter/FilterField'
 import { TestRouter } from '../testing/TestRouter'
 import { Keys } from './Keys'
 import { NAV_ENTRIES } from './nav-entries'
@@ -38,3 +40,28 @@ it.each(NAV_ENTRIES.map(({ letter, href }) => [letter, href]))(
     expect(push).toHaveBeenCalledTimes(1)
   },
 )
+
+it('Enter leaves a filter with nothing left to finish for the first row of its own list', async () => {
+  const list = (id: string) => (
+    <div>
+      <FilterField label={id} value="" onChange={() => {}} keys={[]} />
+      <table>
+        <tbody>
+          <tr data-row={0} tabIndex={0} id={`row-of-${id}`} />
+        </tbody>
+      </table>
+    </div>
+  )
+  render(
+    <TestRouter push={push}>
+      <Keys />
+      <main>
+        {list('hosts')}
+        {list('devices')}
+      </main>
+    </TestRouter>,
+  )
+  await userEvent.click(screen.getByRole('searchbox', { name: 'devices' }))
+  await userEvent.keyboard('{Enter}')
+  expect(document.activeElement?.id).toBe('row-of-devices')
+})

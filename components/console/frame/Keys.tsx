@@ -13,7 +13,7 @@ const CHORD_MS = 1_200
 /** Event timestamps start at page load, so 0 would be recent. */
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** Keys that walk the rows; outside a table they enter it. */
+/** Keys that walk the rows; outside a table they enter it, and so does Enter in a filter with nothing left to finish. */
 const WALK = new Set(['j', 'k'])
 
 function enterTable(event: KeyboardEvent): void {
@@ -21,10 +21,24 @@ function enterTable(event: KeyboardEvent): void {
   if (event.defaultPrevented || at.closest('table')) return
   // An open drawer or dialog takes all keys.
   const room = at.closest('[role=dialog]') ?? document.querySelector('main')
-  const row = room?.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')
+  const row = room && (rowNear(at, room) ?? room.querySelector<HTMLElement>(ROW))
   if (row) event.preventDefault()
   row?.focus()
 }
+
+const ROW = 'tr[data-row][tabindex="0"]'
+
+/** The row of the table that is nearest: a page has several, each with its own filter. */
+function rowNear(at: Element, room: Element): HTMLElement | null {
+  for (let part: Element | null = at; part && room.contains(part); part = part.parentElement) {
+    const row = part.querySelector<HTMLElement>(ROW)
+    if (row) return row
+  }
+  return null
+}
+
+const leavesFilter = ({ key, target }: KeyboardEvent): boolean =>
+  key === 'Enter' && target instanceof HTMLInputElement && target.type === 'search'
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
@@ -37,6 +51,7 @@ export function Keys() {
   useEffect(() => {
     let gAt = NEVER
     const onKey = (event: KeyboardEvent) => {
+      if (leavesFilter(event)) enterTable(event)
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
       const page = event.timeStamp - gAt < CHORD_MS ? GO[event.key] : undefined
       gAt = event.key === 'g' ? event.timeStamp : NEVER

@@ -4,7 +4,7 @@ export const keyTable = [
   ['Enter', 'open the row'],
   ['Space', 'preview the row'],
   ['x', 'select the row'],
-  ['/', 'go to the filter'],
+  ['/', 'go to the filter; Enter there goes to the rows'],
   ['arrows', 'in a chart or map: move to the next item'],
   ['Space', 'in a map: select the item; Enter opens its holder'],
   ['Shift Enter', 'on a column header: add it to the sort order'],

@@ -111,7 +111,10 @@ function onFilterKey(key: string, { typed, completions, open, list, set, accept,
       return chosen !== undefined
     case 'Enter':
       if (chosen) accept(chosen)
-      else {
+      else if (typed.draft === '') {
+        list.close()
+        return false // the page goes on to the rows
+      } else {
         set(finished(typed))
         list.close()
       }
