@@ -66,7 +66,7 @@ const FIRST: readonly Column<VerdictSummary>[] = [
   {
     id: 'host',
     head: words.columns.host,
-    width: 112,
+    width: 140,
     fixed: true,
     value: (row) => row.host.name,
     cell: (row) => (
