@@ -40,6 +40,30 @@ test('keys reach the skip link, the pages and the rows of a table', async ({ pag
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 })
 
+test('the rows of a table are one tab stop, on a page and in a drawer', async ({ page }) => {
+  await page.goto('/hosts')
+  const row = page.getByRole('table', { name: 'Hosts' }).locator('tbody').getByRole('row').nth(3)
+  await row.focus()
+  await page.keyboard.press('Tab')
+  await expect(row.getByRole('link').first()).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Shift+Tab')
+  await expect(page.getByRole('columnheader').locator(':focus')).toHaveCount(1)
+
+  await openInstance(page, 'web-03')
+  await page.getByRole('main').getByRole('button', { name: 'Live-migrate' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Live-migrate web-03' })
+  const verdict = drawer.getByRole('table', { name: 'Verdict' }).locator('tbody').getByRole('row').first()
+  await verdict.focus()
+  await page.keyboard.press('Enter')
+  const start = drawer.getByRole('button', { name: /^Live-migrate to / })
+  await expect(start).toBeEnabled()
+  for (let times = 0; times < 10 && !(await start.evaluate((it) => it === document.activeElement)); times++) {
+    await page.keyboard.press('Tab')
+  }
+  await expect(start).toBeFocused()
+})
+
 test('the first Tab reaches the skip link on a page with tabs as well', async ({ page }) => {
   for (const address of ['/settings/catalog', '/migrations?view=history', '/heal?tab=rules']) {
     await page.goto(address)
@@ -80,6 +104,8 @@ test('a drawer traps the focus, and Escape returns it', async ({ page }) => {
     await page.keyboard.press('Tab')
     await expect(drawer.locator(':focus')).toHaveCount(1)
   }
+  // A button with a tooltip would close that first.
+  await drawer.getByRole('button', { name: 'Check again' }).focus()
   await page.keyboard.press('Escape')
   await expect(drawer).toBeHidden()
   await expect(opener).toBeFocused()

@@ -1,6 +1,6 @@
 /** Global keys; keys that open a page are listed with the pages. */
 export const keyTable = [
-  ['j / k', 'next and previous row'],
+  ['j / k', 'next and previous row; Tab leaves the rows'],
   ['Enter', 'open the row'],
   ['Space', 'preview the row'],
   ['x', 'select the row'],
