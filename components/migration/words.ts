@@ -18,6 +18,9 @@ export const stepMeans: Readonly<Record<Step, string>> = {
   ended: 'claims released',
 }
 
+/** What came of `verify`, by the direction that the migration took from there. */
+export const stepMeansVerified = { target: 'confirmed', source: 'reverted' } as const
+
 /** The same steps of a migration that rolls back. */
 export const stepMeansBack: Readonly<Partial<Record<Step, string>>> = {
   switch: 'stays on the source',

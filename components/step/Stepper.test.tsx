@@ -41,3 +41,14 @@ it('a step that failed does not say what it would have done', () => {
   expect(screen.getAllByRole('listitem')[0]?.textContent).toMatch(/^claimfailed/)
   expect(screen.queryByText('target claimed')).toBeNull()
 })
+
+it.each([
+  ['target', 'completed', 'confirmed'],
+  ['source', 'reverted', 'reverted'],
+] as const)('after an answer towards the %s, nothing awaits one', (direction, outcome, said) => {
+  const verify = { step: 'verify', direction: 'target', result: 'done' }
+  const of = { ...migration(null), direction, step: 'ended', outcome, steps: [verify] }
+  render(<Stepper migration={of as never} />)
+  expect(screen.getAllByRole('listitem')[4]?.textContent).toMatch(new RegExp(`^verify${said}`))
+  expect(screen.queryByText('awaiting confirm or revert')).toBeNull()
+})

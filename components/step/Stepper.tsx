@@ -8,6 +8,7 @@ import {
   resultBadges,
   stepMeans,
   stepMeansBack,
+  stepMeansVerified,
   migrationWords as words,
 } from '../migration/words'
 import { cx } from '../ui/cx'
@@ -57,6 +58,8 @@ function tileOf(step: Step, migration: MigrationDetail): Tile {
   const parked = current && isParked(migration) ? parkedBadge : null
   // What the step is for did not happen.
   const failed = record?.result === 'failed' ? resultBadges.failed.label : null
+  const isAnswered = step === 'verify' && record && !current && VERIFIED.has(migration.operation)
+  const answer = isAnswered ? stepMeansVerified[migration.direction] : undefined
   const result = record?.result ? resultBadges[record.result].shape : null
   return {
     shape: ended?.shape ?? parked?.shape ?? (current ? currentShape(step) : (result ?? AHEAD)),
@@ -64,7 +67,7 @@ function tileOf(step: Step, migration: MigrationDetail): Tile {
     reached: record !== undefined,
     label: ended?.label ?? stepBadges[step].label,
     state: current || failed ? null : record ? words.stepper.done : words.stepper.ahead,
-    means: parked?.label ?? failed ?? (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
+    means: parked?.label ?? failed ?? answer ?? (back ? stepMeansBack[step] : undefined) ?? stepMeans[step],
   }
 }
 
