@@ -2,6 +2,7 @@ import type { Fallback, RefusalCounts, RemainingInstance, RunKind, SmallestChang
 import type { Host, HostScheduling } from '../../engine/host'
 import type { Operation } from '../../engine/migration/state'
 import { capacityOf } from '../../engine/resources/inventory'
+import { recordedDisk } from '../../engine/storage/storage'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import type { ListedRun } from '../../store/run/read'
 import type { Run, RunMigration } from '../../store/run/row'
@@ -155,7 +156,8 @@ function heldBy({ body, from, instance }: RunMigration, { host }: PlannedMigrati
   return now ? totalsOf(now) : NO_TOTALS
 }
 
-function whyOf(migration: RunMigration, { names }: PlannedMigrationContext): string {
+function whyOf(migration: RunMigration, context: PlannedMigrationContext): string {
+  const { names } = context
   if (migration.state === 'failed' || migration.state === 'skipped') return migration.note ?? 'Skipped by an operator.'
   if (migration.method === 'stop' && migration.note !== null) return migration.note
   if (migration.state === 'waiting')
@@ -163,11 +165,7 @@ function whyOf(migration: RunMigration, { names }: PlannedMigrationContext): str
   if (migration.why.is === 'left') return whyLeft(migration.why.left, names)
   const { fits, notLive, refusing } = migration.why
   const [first] = notLive
-  const how = refusing
-    ? ''
-    : first
-      ? `It cannot live-migrate: ${sentenceOf(first)}`
-      : (HOW[migration.method ?? ''] ?? '')
+  const how = refusing ? '' : first ? `It cannot live-migrate: ${sentenceOf(first)}` : howOf(migration, context)
   const room = migration.helper ? ' Migrates to make room for another.' : ''
   const order =
     migration.after.length === 0
@@ -177,9 +175,15 @@ function whyOf(migration: RunMigration, { names }: PlannedMigrationContext): str
   return `${how} ${migration.to === null ? '' : names.host(migration.to).name} is ${choice}.${room}${order}`.trim()
 }
 
-const HOW: Readonly<Record<string, string>> = {
-  'cold-migrate': 'It is stopped, or an operator chose a cold migration.',
-  evacuate: 'Rebuilt from shared storage.',
+function howOf({ method, from, instance }: RunMigration, { names, host }: PlannedMigrationContext): string {
+  if (method === 'cold-migrate') return 'It is stopped, or an operator chose a cold migration.'
+  if (method !== 'evacuate') return ''
+  const source = host(from)
+  const disk = source && recordedDisk(source, instance)
+  if (disk === 'shared') return 'Rebuilt from shared storage.'
+  if (disk === 'none') return 'Rebuilt with its volumes.'
+  if (disk === 'local') return `Its disk is recorded on ${names.host(from).name}: the target has to reach it there.`
+  return ''
 }
 
 function whyLeft({ is, refusals }: RemainingInstance, names: Names): string {

@@ -7,7 +7,7 @@ import { OPERATIONS } from '../migration/state'
 import { claimId, inventory, migrationId, providerId, smallHost } from '../testing/hosts'
 import { demandFor, flavor, holdingOf, planOn, verdictOn } from '../testing/instances'
 import { DISK_GB } from '../words/units'
-import { STORAGE_MODES, type StorageMode } from './storage'
+import { recordedDisk, STORAGE_MODES, type StorageMode } from './storage'
 
 const share = (n: number) => ({
   id: providerId(9000 + n),
@@ -119,4 +119,20 @@ test('an allocation that does not match the flavor is refused in shared mode, no
   })
   const verdict = result.ok ? verdictOn(to, demand, result.question) : null
   expect(verdict).toMatchObject({ ok: false, refusals: [{ kind: 'storage-not-shared', have: 'one of 5 GB' }] })
+})
+
+test('a disk is recorded as shared, as local, or not at all, and as nothing once the instance holds nothing there', () => {
+  const recorded = (storage: number, disk: number) => {
+    const { from, instance } = laid({ source: storage, target: 0, disk, operation: 'evacuate' })
+    return recordedDisk(from, instance.instance)
+  }
+  expect([recorded(1, 10), recorded(0, 10), recorded(0, 0), recorded(1, 0)]).toEqual([
+    'shared',
+    'local',
+    'none',
+    'none',
+  ])
+  expect(
+    recordedDisk(hostOn(1, 0), laid({ source: 0, target: 0, disk: 1, operation: 'evacuate' }).instance.instance),
+  ).toBe(null)
 })

@@ -2,7 +2,7 @@ import type { Demand } from '../demand'
 import type { Host } from '../host'
 import { type Amount, inventoryOf, type Provider } from '../resources/inventory'
 import { sharersOf, treeOf } from '../resources/trait'
-import type { ConsumerId } from '../words/ids'
+import type { ConsumerId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { DISK_GB } from '../words/units'
 
@@ -41,6 +41,15 @@ export function sharedAmountsOf(host: Host, consumer: ConsumerId): readonly Amou
   if (!body) return []
   const own = new Set(treeOf(host).map(({ id }) => id))
   return body.amounts.filter(({ provider }) => !own.has(provider))
+}
+
+/** Where its allocations have the disk of an instance: none if its root disk is a volume, null if it holds nothing there. */
+export function recordedDisk(host: Host, instance: InstanceId): 'shared' | 'local' | 'none' | null {
+  const body = host.holdings.find((holding) => holding.instance === instance)?.body
+  if (!body) return null
+  const disks = body.amounts.filter(({ resourceClass }) => resourceClass === DISK_GB)
+  const own = new Set(treeOf(host).map(({ id }) => id))
+  return disks.length === 0 ? 'none' : disks.some(({ provider }) => own.has(provider)) ? 'local' : 'shared'
 }
 
 export function storageOn(host: Host, demand: Demand, storage: MigrationStorage | null | undefined): StorageAnswer {
