@@ -8,6 +8,7 @@ export const keyTable = [
   ['arrows', 'in a chart or map: move to the next item'],
   ['Space', 'in a map: select the item; Enter opens its holder'],
   ['Shift Enter', 'on a column header: add it to the sort order'],
+  ['Ctrl Enter', 'in a reason: confirm the dialog'],
   ['Ctrl K', 'search'],
   ['?', 'this list'],
   ['Esc', 'close the dialog or drawer'],

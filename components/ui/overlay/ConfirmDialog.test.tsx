@@ -2,6 +2,7 @@ import { cleanup, configure, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { lazy, type ReactNode } from 'react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Select } from '../field/Select'
 import { ConfirmDialog, type ConfirmDialogProps } from './ConfirmDialog'
 
 // Generous, for busy machines.
@@ -46,6 +47,22 @@ describe('the confirm dialog', () => {
     await open({ needsReason: true })
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Reason' }))
     expect(screen.getByRole('alertdialog', { description: 'Frees 4 CPUs on h-07' })).toBeTruthy()
+  })
+
+  it('gives the focus to a choice above its fields', async () => {
+    const choice = <Select label="Storage" value="auto" onChange={() => {}} choices={[{ id: 'auto', label: 'Auto' }]} />
+    await open({ needsReason: true, consequences: choice })
+    expect(document.activeElement?.getAttribute('aria-haspopup')).toBe('listbox')
+  })
+
+  it('confirms by Ctrl and Enter from the reason, where Enter begins a line, and only when it may', async () => {
+    const onConfirm = await open({ needsReason: true })
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(onConfirm).not.toHaveBeenCalled()
+    await userEvent.keyboard('burned{Enter}')
+    expect(onConfirm).not.toHaveBeenCalled()
+    await userEvent.keyboard('{Control>}{Enter}{/Control}')
+    expect(onConfirm).toHaveBeenCalledWith('burned')
   })
 
   it('keeps the focus while the code of its consequences loads', async () => {

@@ -1,5 +1,5 @@
 'use client'
-import { type FormEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../Button'
 import { TextField } from '../field/Field'
 import { Skeleton } from '../Skeleton'
@@ -26,7 +26,7 @@ export function ConfirmForm(props: ConfirmDialogProps & { readonly describedBy: 
     if (!why && !props.isPending) props.onConfirm(props.givenReason ?? (reason.trim() || undefined))
   }
   return (
-    <form ref={form} onSubmit={submit} className="flex flex-col gap-3">
+    <form ref={form} onSubmit={submit} onKeyDown={submitOnCtrlEnter} className="flex flex-col gap-3">
       <div id={props.describedBy} className="min-h-16">
         {/* Their code may still be loading: the dialog around them must stay, and keep the focus. */}
         <Suspense fallback={<Awaited />}>{props.consequences ?? <Awaited />}</Suspense>
@@ -59,6 +59,8 @@ export function ConfirmForm(props: ConfirmDialogProps & { readonly describedBy: 
   )
 }
 
+const FIELD = 'input, textarea, select:not([tabindex="-1"]), [aria-haspopup=listbox]'
+
 /**
  * The first field takes the focus from its dialog, also when it appears with the consequences, unless the user is
  * already somewhere in the dialog. Not on a touch screen, whose keyboard would cover the consequences.
@@ -69,12 +71,19 @@ function useFirstField(form: RefObject<HTMLFormElement | null>, fields: string):
     // After the dialog, which takes the focus itself in an effect that follows.
     queueMicrotask(() => {
       const dialog = form.current?.closest('[role=alertdialog]')
-      const field = form.current?.querySelector<HTMLElement>('input, textarea')
+      const field = form.current?.querySelector<HTMLElement>(FIELD)
       if (!dialog || !field || window.matchMedia?.('(pointer: coarse)').matches) return
       const { activeElement } = document
       if (activeElement === dialog || !dialog.contains(activeElement)) field.focus()
     })
   }, [form, fields])
+}
+
+/** In a reason, Enter begins a new line. */
+function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+  event.preventDefault()
+  event.currentTarget.requestSubmit()
 }
 
 /** Placeholder of the consequences. */
