@@ -64,7 +64,7 @@ function Evacuation({ view }: { view: EvacuationView }) {
       />
       <div className="flex flex-col gap-3">
         <StageStrip stages={stagesOf(facts)} />
-        {view.approval ? <ProposalNote proposal={view.approval} /> : null}
+        {view.approval ? <ProposalNote isHere proposal={view.approval} /> : null}
         <div className="grid items-start gap-3 lg:grid-cols-2">
           <FencingPanel view={view} />
           <Contact view={view} />

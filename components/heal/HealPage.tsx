@@ -57,9 +57,10 @@ function Plan({ plan }: { plan: HealPlanDetail }) {
       />
       <div className="flex flex-col gap-3">
         <HealNotes plan={plan} />
-        {plan.approval ? <ProposalNote proposal={plan.approval} /> : null}
+        {plan.approval ? <ProposalNote isHere proposal={plan.approval} /> : null}
         <ActionFailure error={undo.error} what={words.undo} />
         <HealReview
+          key={plan.approval?.id}
           plan={plan}
           isPending={apply.isPending}
           error={<ActionFailure error={apply.error} what={words.apply.title} />}

@@ -51,6 +51,7 @@ const plan = (over: Partial<HealPlanDetail> = {}): HealPlanDetail => ({
   foreseen: null,
   verified: null,
   permitted: { apply: { ok: true }, undo: { ok: false, why: 'nothing was applied' } },
+  asks: false,
   approval: null,
   ...over,
 })
@@ -107,6 +108,13 @@ describe('the review of a repair', () => {
     expect(button.getAttribute('aria-disabled')).toBe('true')
     await userEvent.click(button)
     expect(onApply).not.toHaveBeenCalled()
+  })
+
+  it('says before the click that it only requests an approval, and that this replaces an open request', () => {
+    review(plan({ asks: true, approval: { state: 'open' } as never }))
+    expect(screen.getByRole('button', { name: 'Request approval of 2 parts' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /^Apply/ })).toBeNull()
+    expect(screen.getByText(/A second person has to approve it first\. Replaces the open request\./)).toBeTruthy()
   })
 
   it('offers no apply when the plan was replaced, and links to the new one', () => {

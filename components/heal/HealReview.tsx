@@ -72,7 +72,6 @@ interface ApplyBarProps {
 function ApplyBar({ plan, parts, reason, onReason, isPending, onApply }: ApplyBarProps) {
   const sum = consequencesOf(plan.part.filter((part) => parts.includes(part.n)))
   const gives = claimTotalsText(sum.givesBack)
-  const verb = plan.undoOf === null ? words.apply.verb(parts.length) : words.apply.undoVerb(parts.length)
   return (
     <form
       aria-label={words.apply.title}
@@ -93,15 +92,23 @@ function ApplyBar({ plan, parts, reason, onReason, isPending, onApply }: ApplyBa
         {parts.length === 0 ? null : (
           <>
             {words.apply.sum(sum.lines, sum.hosts)} {gives === 'nothing' ? null : words.apply.gives(gives)}
-            <span className="block text-xs text-soft">{words.apply.each}</span>
+            <span className="block text-xs text-soft">
+              {words.apply.each} {plan.asks ? words.apply.asks : null}{' '}
+              {plan.approval?.state === 'open' ? words.apply.replaces : null}
+            </span>
           </>
         )}
       </p>
       <Button type="submit" variant="primary" isPending={isPending} disabledReason={whyNot(plan, parts, reason)}>
-        {verb}
+        {verbOf(plan, parts.length)}
       </Button>
     </form>
   )
+}
+
+function verbOf({ asks, undoOf }: HealPlanDetail, parts: number): string {
+  if (asks) return words.apply.ask(parts)
+  return undoOf === null ? words.apply.verb(parts) : words.apply.undoVerb(parts)
 }
 
 function whyNot(plan: HealPlanDetail, parts: readonly number[], reason: string): string | null {

@@ -7,7 +7,6 @@ import { ActionFailure, Refusals } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
-import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
 import { TextLink } from '../ui/Link'
@@ -15,6 +14,7 @@ import { Note } from '../ui/Message'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { showToast } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
+import { toneText } from '../ui/tone'
 import { uiWords } from '../ui/words'
 import { healWords, proposalBadges } from './words'
 
@@ -33,20 +33,26 @@ const NAMES: Readonly<Record<Exclude<ProposalView['kind'], 'cloud'>, (host: stri
   'host-status': (host, status) => words.approveHost(status, host),
 }
 
+interface ProposalNoteProps {
+  readonly proposal: ProposalView
+  /** The page shows what is requested. */
+  readonly isHere?: boolean
+}
+
 /** A request awaiting a second person, with that person's two buttons. */
-export function ProposalNote({ proposal }: { proposal: ProposalView }) {
+export function ProposalNote({ proposal, isHere }: ProposalNoteProps) {
   const [asked, setAsked] = useState<'approve' | 'refuse' | null>(null)
   const badge = proposalBadges[proposal.state]
   const why = proposal.permit.ok ? null : proposal.permit.why
   return (
     <Note tone={badge.tone} shape={badge.shape}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <StateBadge badge={badge} />
+        <span className={toneText[badge.tone]}>{badge.label}</span>
         <span className="min-w-0 flex-1">
           <strong className="font-medium">{nameOf(proposal)}</strong>. {words.asks(proposal.by)},{' '}
           <RelativeTime at={proposal.at} />: <q>{proposal.reason}</q>{' '}
           {proposal.host ? <HostLink host={proposal.host} /> : null}
-          <ProposalSubject proposal={proposal} />
+          {isHere ? null : <ProposalSubject proposal={proposal} />}
           {proposal.state === 'open' ? <span className="block text-xs text-soft">{words.waits}</span> : null}
           {proposal.decidedBy ? (
             <span className="block text-xs text-soft">{words.decided(proposal.decidedBy)}</span>

@@ -30,6 +30,8 @@ export interface HealPlanDetail extends HealPlanRow {
   /** Findings of the same subjects at the audit after it was applied, and new ones; null before. */
   readonly verified: { readonly at: Ms; readonly left: number; readonly found: readonly FindingBriefView[] } | null
   readonly permitted: { readonly apply: Permit; readonly undo: Permit }
+  /** True when applying what is left needs a second person first. */
+  readonly asks: boolean
   /** Set when a second person must agree first. */
   readonly approval: ProposalView | null
 }
@@ -143,8 +145,10 @@ async function planDetail(services: ApiServices, found: FoundPlan, caller: Calle
     fleet.hosts().flatMap((host) => host.providers.map(({ id, name }) => [id, name] as const)),
   )
   const findingOf = new Map(of.map((each) => [each.id, each]))
+  const left = found.parts.filter(isLeft).map((each) => each.n)
   return {
     ...planRow(found.plan),
+    asks: await mustAsk(services, caller, { id: found.plan.id, parts: left }),
     part: found.parts.flatMap((stored) => {
       const finding = findingOf.get(stored.finding)
       return finding
@@ -162,9 +166,10 @@ async function planDetail(services: ApiServices, found: FoundPlan, caller: Calle
 function applyPermit({ plan, parts: all }: FoundPlan, mine: Permit): Permit {
   if (!mine.ok) return mine
   if (plan.replacedBy !== null) return { ok: false, why: 'Rows have changed meanwhile; a new plan replaced it.' }
-  const open = all.some(({ state }) => state === 'open' || state === 'left-out')
-  return open ? { ok: true } : { ok: false, why: 'It has no part left to apply.' }
+  return all.some(isLeft) ? { ok: true } : { ok: false, why: 'It has no part left to apply.' }
 }
+
+const isLeft = ({ state }: FoundPlan['parts'][number]): boolean => state === 'open' || state === 'left-out'
 
 function undoPermit({ parts: all }: FoundPlan, mine: Permit): Permit {
   if (!mine.ok) return mine

@@ -197,6 +197,7 @@ describe('an approval of a repair', () => {
   test('covers the parts that were proposed, and no others', async () => {
     const operator = api.as('operator')
     const { plan } = await operator.heal.plan({ findings: await strays() })
+    expect(await operator.heal.byId({ id: plan })).toMatchObject({ asks: true })
     const { proposal } = await operator.heal.applyParts({ id: plan, parts: [1], reason: 'one' })
     await api.as('admin').proposal.decide({ id: proposal!, approve: true, reason: 'yes' })
     expect(await strays()).toHaveLength(1)
@@ -222,6 +223,10 @@ describe('an approval of a repair', () => {
   test('is of what was shown: proposing other parts replaces the open request', async () => {
     const { heal } = api.as('support')
     const { plan } = await heal.plan({ findings: await strays() })
+    await putSetting(api.database, 'second-person', [])
+    expect(await heal.byId({ id: plan })).toMatchObject({ asks: true })
+    expect(await api.as('operator').heal.byId({ id: plan })).toMatchObject({ asks: false })
+    await putSetting(api.database, 'second-person', ['heal'])
     const first = await heal.applyParts({ id: plan, parts: [1], reason: 'one' })
     const second = await heal.applyParts({ id: plan, parts: [1, 2], reason: 'both' })
     const approve = (id: string) => api.as('operator').proposal.decide({ id, approve: true, reason: 'yes' })
