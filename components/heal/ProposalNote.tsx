@@ -9,6 +9,7 @@ import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
+import { cx } from '../ui/cx'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
@@ -47,7 +48,7 @@ export function ProposalNote({ proposal, isHere }: ProposalNoteProps) {
   return (
     <Note tone={badge.tone} shape={badge.shape}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <span className={toneText[badge.tone]}>{badge.label}</span>
+        <span className={cx('self-start', toneText[badge.tone])}>{badge.label}</span>
         <span className="min-w-0 flex-1">
           <strong className="font-medium">{nameOf(proposal)}</strong>. {words.asks(proposal.by)},{' '}
           <RelativeTime at={proposal.at} />: <q>{proposal.reason}</q>{' '}

@@ -44,7 +44,7 @@ export function Side({ user, session }: SideProps) {
         <Nav />
       </div>
       {/* Rows of fixed height: it stands at the bottom, and a browser may paint it before all of it has arrived. */}
-      <div className="grid grid-rows-[1.75rem_1.75rem_2.3125rem] gap-2 max-lg:ml-auto max-lg:flex max-lg:items-center max-lg:gap-1">
+      <div className="grid grid-cols-[minmax(0,1fr)] grid-rows-[1.75rem_1.75rem_2.3125rem] gap-2 max-lg:ml-auto max-lg:flex max-lg:items-center max-lg:gap-1">
         <div className="min-h-7 max-lg:min-h-0">
           {session?.simulated ? <SimulatedMark isAll={!session.real} /> : null}
         </div>
@@ -117,7 +117,11 @@ function UserMenu({ user, session }: SideProps) {
     <Menu
       label={consoleWords.user(user.name, role)}
       trigger={
-        <Button variant="quiet" className="min-w-0 px-1.5" aria-label={consoleWords.user(user.name, role)}>
+        <Button
+          variant="quiet"
+          className="min-w-0 px-1.5 max-lg:max-w-48"
+          aria-label={consoleWords.user(user.name, role)}
+        >
           <CircleUser size={14} aria-hidden="true" className="shrink-0" />
           <span className="truncate max-md:sr-only">{user.name}</span>
         </Button>
