@@ -96,6 +96,7 @@ function Subject({ item }: { item: AttentionItem }) {
 
 function listText(kind: AttentionKind, count: number, more: boolean): string {
   if (kind === 'guests-off') return words.instancesOff(count)
+  if (kind === 'approval') return words.requests(count)
   return countsHosts(kind) ? words.hostCount(count) : words.migrationCount(count, more)
 }
 

@@ -50,6 +50,7 @@ export const listOf: Readonly<Record<AttentionKind, string>> = {
   finding: paths.heal(),
   'cloud-finding': paths.clouds(),
   'cloud-unreachable': paths.clouds(),
+  approval: paths.heal(),
   'waits-for-person': paths.migrations({ view: 'waiting', q: 'waiting:person' }),
   'waits-for-host': paths.migrations({ view: 'waiting', q: 'waiting:host' }),
   retrying: paths.migrations({ view: 'waiting', q: 'waiting:retry' }),
@@ -62,6 +63,7 @@ export const listOf: Readonly<Record<AttentionKind, string>> = {
 /** The action of a row; its text is in `attentionActions`. */
 export type AttentionAction =
   | 'review-repair'
+  | 'review-requests'
   | 'fence-host'
   | 'evacuate-host'
   | 'mark-down'
@@ -93,6 +95,7 @@ export function stepFor(item: AttentionItem): AttentionStep | null {
   if (migration) return migrationStep(kind, migration)
   if (host) return hostStep(item, host.id)
   if (kind === 'health') return null
+  if (kind === 'approval') return { action: 'review-requests', href: listOf[kind] }
   if (kind === 'guests-off') return { action: 'open-findings', href: listOf[kind] }
   return { action: countsHosts(kind) ? 'open-hosts' : 'open-migrations', href: listOf[kind] }
 }

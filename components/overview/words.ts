@@ -65,6 +65,7 @@ export const overviewWords = {
   downWith: (instances: string, why: string | null | undefined) => (why ? `${instances}. Reason: ${why}` : instances),
   cloudFindings: (n: number) => `${plural(n, 'critical finding')} in Nova and Placement`,
   answersAllTheSame: (text: string) => `It still answers. ${text}`,
+  requests: (n: number) => plural(n, 'request'),
   hostCount: (hosts: number) => plural(hosts, 'host'),
   instancesOff: (n: number) => `${plural(n, 'instance')} off since it went down.`,
   neverAnswered: 'Imported; no survey has reached it yet.',
@@ -103,6 +104,7 @@ export const overviewWords = {
 /** The verb in a row that needs attention. */
 export const attentionActions: Readonly<Record<AttentionAction, string>> = {
   'review-repair': 'Review repair',
+  'review-requests': 'Review requests',
   'fence-host': 'Mark as fenced',
   'evacuate-host': 'Evacuate host',
   'mark-down': 'Mark as down',
@@ -153,6 +155,7 @@ const partWords: Readonly<Record<AttentionKind, readonly [one: string, many: str
   finding: ['state mismatch', 'state mismatches'],
   'cloud-finding': ['cloud finding', 'cloud findings'],
   'cloud-unreachable': ['cloud not reached', 'clouds not reached'],
+  approval: ['request awaiting approval', 'requests awaiting approval'],
   'waits-for-person': ['migration awaiting confirm or revert', 'migrations awaiting confirm or revert'],
   'waits-for-host': ['migration waiting for an unreachable host', 'migrations waiting for an unreachable host'],
   retrying: ['migration retrying', 'migrations retrying'],
@@ -176,6 +179,7 @@ export const checkWords: Readonly<Record<HealthCheckName, string>> = {
 
 export const attentionBadges: Readonly<Record<AttentionKind, BadgeContent>> = {
   health: { shape: 'triangle', tone: 'bad', label: 'Berth check failed' },
+  approval: { shape: 'pause', tone: 'warn', label: 'Awaiting approval' },
   'waits-for-person': { shape: 'pause', tone: 'warn', label: 'Awaiting confirm or revert' },
   'waits-for-host': { shape: 'triangle', tone: 'bad', label: 'Host unreachable' },
   'not-converging': { shape: 'half', tone: 'warn', label: 'Migration not converging' },

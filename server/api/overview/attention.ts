@@ -7,6 +7,7 @@ import type { Migration, Step } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { AuditNow } from '../../store/finding/finding'
 import type { ListedMigration } from '../../store/migration/list'
+import type { OpenProposals } from '../../store/proposal/proposal'
 import type { CloudHealth } from '../cloud/health'
 import { contactOf, type HostNotes, instancesOn, NO_NOTES } from '../host/view'
 import type { SlowMigrations } from '../migration/pace'
@@ -18,6 +19,8 @@ import type { Ms } from '../plain'
 
 export type AttentionKind =
   | 'health'
+  /** Requests that a second person has to approve. */
+  | 'approval'
   | 'waits-for-person'
   | 'waits-for-host'
   | 'retrying'
@@ -88,6 +91,7 @@ export interface AttentionParts {
   readonly ranBefore?: ReadonlyMap<HostId, number>
   /** Connected clouds that are watched. */
   readonly clouds?: readonly CloudHealth[]
+  readonly requests?: OpenProposals
 }
 
 /**
@@ -102,6 +106,7 @@ const ORDER: readonly (AttentionKind | 'critical' | 'info')[] = [
   'to-evacuate',
   'host-silent',
   'cloud-unreachable',
+  'approval', // of what somebody wants to do about one of these
   'waits-for-host',
   'parked',
   'finding',
@@ -123,6 +128,7 @@ const rankOf = ({ kind, severity }: AttentionItem): number =>
 export function attentionOf(parts: AttentionParts): AttentionItem[] {
   const items = [
     ...unhealthy(parts),
+    ...requested(parts),
     ...grouped([
       ...parts.hosts.flatMap((host) => ofHost(host, parts)),
       ...waits(parts),
@@ -164,6 +170,9 @@ const NONE = { since: null, host: null, instance: null, migration: null, count: 
 function unhealthy({ health }: AttentionParts): AttentionItem[] {
   return health.flatMap(({ name, ok, why }) => (ok ? [] : [{ ...NONE, kind: 'health' as const, check: name, why }]))
 }
+
+const requested = ({ requests }: AttentionParts): AttentionItem[] =>
+  requests && requests.count > 0 ? [{ ...NONE, kind: 'approval', count: requests.count, since: requests.since }] : []
 
 /** One item per kind; what only one audit has found needs no action yet. */
 function found({ findings, names }: AttentionParts): AttentionItem[] {

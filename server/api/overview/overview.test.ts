@@ -106,3 +106,11 @@ test('a host that is being drained shows the run and its progress', async () => 
   await api.settle()
   expect(await cellOf(BUSY)).toMatchObject({ scheduling: 'disabled', run: { id, kind: 'drain', done: 0, total: 1 } })
 })
+
+test('a request that awaits a second person needs attention until it is decided', async () => {
+  const reason = 'no answer'
+  const { proposal: id } = await api.as('support').proposal.create({ host: BUSY, status: 'down', reason })
+  expect(await attention()).toMatchObject([{ kind: 'approval', count: 1, since: expect.any(Number) }])
+  await api.as('operator').proposal.decide({ id, approve: false, reason: 'it answers' })
+  expect(await attention()).toEqual([])
+})

@@ -7,6 +7,7 @@ import { readAuditNow } from '../../store/finding/finding'
 import { countInstances } from '../../store/instance/list'
 import { countMigrations, listMigrations } from '../../store/migration/list'
 import { readStoppedInstances } from '../../store/power/stopped-instances'
+import { countOpenProposals } from '../../store/proposal/proposal'
 import { type RunningOn, readRunningOn } from '../../store/run/read'
 import { blockedOn } from '../capacity/blocked-units'
 import { migrationAmounts } from '../capacity/router'
@@ -50,16 +51,24 @@ export const overviewRouter = router({
     const { services, caller } = ctx
     const { database, fleet } = services
     const hosts = fleet.hosts()
-    const [{ now, notes, partsOf }, counts, instanceCount, failed, audit, runs, health, clouds] = await Promise.all([
-      rowParts(services),
-      countMigrations(database),
-      countInstances(database),
-      listMigrations(database, { view: 'history', outcome: ['failed'], sort: 'ended', offset: 0, limit: FAILED_SHOWN }),
-      readAuditNow(database),
-      readRunningOn(database),
-      services.health.read(),
-      cloudHealth(services),
-    ])
+    const [{ now, notes, partsOf }, counts, instanceCount, failed, audit, runs, health, clouds, requests] =
+      await Promise.all([
+        rowParts(services),
+        countMigrations(database),
+        countInstances(database),
+        listMigrations(database, {
+          view: 'history',
+          outcome: ['failed'],
+          sort: 'ended',
+          offset: 0,
+          limit: FAILED_SHOWN,
+        }),
+        readAuditNow(database),
+        readRunningOn(database),
+        services.health.read(),
+        cloudHealth(services),
+        countOpenProposals(database, services.now()),
+      ])
     const migrations = await underWay(database)
     const ranBefore = await instancesToStart(database)
     const fresh = failed.rows.filter(({ endedAt }) => (endedAt ?? 0) > services.now() - FAILED_FOR_MS)
@@ -72,7 +81,7 @@ export const overviewRouter = router({
       hostCount: hosts.length,
       instanceCount,
       attention: attentionOf({
-        ...{ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore, clouds },
+        ...{ hosts, active, slow, failed: fresh, notes, findings: audit.byKind, names, ranBefore, clouds, requests },
         moreFailed: fresh.length === FAILED_SHOWN,
         health: health.checks,
       }),

@@ -186,6 +186,20 @@ export async function listProposals(
   return rows
 }
 
+export interface OpenProposals {
+  readonly count: number
+  /** When the oldest one was made; null without any. */
+  readonly since: number | null
+}
+
+export async function countOpenProposals({ pool }: Database, now: number): Promise<OpenProposals> {
+  const { rows } = await pool.query<OpenProposals>(
+    `select count(*)::int as count, ms(min(at))::float8 as since from proposal where state = 'open' and expires_at > $1`,
+    [timeText(now)],
+  )
+  return rows[0] ?? { count: 0, since: null }
+}
+
 export async function readProposal(database: Database, id: string, now: number): Promise<ProposalRow | null> {
   await settle(database, now)
   return (await database.pool.query<ProposalRow>(`select ${ROW} from proposal where id = $1`, [id])).rows[0] ?? null
