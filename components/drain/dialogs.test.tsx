@@ -96,6 +96,16 @@ describe('the start of an evacuation', () => {
     const consequences = { ...asked, needsTypedName: true, needsReason: true, answeredAt: 0 }
     show(<HostActionDialog host={host} action="fenced" onClose={() => {}} />, { 'host.consequences': consequences })
     expect(await screen.findByText(/still answers, so its instances may still run there/)).toBeTruthy()
+    expect(screen.getByText(/Berth acts on it at once/)).toBeTruthy()
+  })
+
+  it('says before the click that marking a host needs a second person', async () => {
+    const asked = { action: 'lost', permit: ok, instances: 1, movesThatGoOn: [], movesTouched: 0, answeredAt: null }
+    const consequences = { ...asked, asks: true, needsTypedName: true, needsReason: true }
+    show(<HostActionDialog host={host} action="lost" onClose={() => {}} />, { 'host.consequences': consequences })
+    expect(await screen.findByText(/Nothing changes until a second person approves it/)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Request approval: mark as permanently lost' })).toBeTruthy()
+    expect(screen.queryByText(/at once/)).toBeNull()
   })
 
   const method = { kind: 'redfish', where: 'https://bmc', deadlineMs: 60_000, verifies: true } as const

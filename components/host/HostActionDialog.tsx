@@ -25,7 +25,8 @@ export function HostActionDialog(props: {
   const { host, action, label, onClose } = props
   const trpc = useTRPC()
   const asked = useQuery(trpc.host.consequences.queryOptions({ id: host.id, action }, { staleTime: 0 }))
-  const { run, asks, isPending, error } = useHostAction(host, action, onClose)
+  const { run, asks: mayOnlyAsk, isPending, error } = useHostAction(host, action, onClose)
+  const asks = mayOnlyAsk || asked.data?.asks === true
   const { verb: plain, danger } = hostActionWords[action]
   const verb = asks ? secondPersonWords.ask(plain) : (label ?? plain)
   const { data } = asked
@@ -35,10 +36,10 @@ export function HostActionDialog(props: {
       title={label ?? uiWords.labelled(verb, host.name)}
       confirmLabel={verb}
       danger={danger}
-      consequences={data ? <Consequences of={data} /> : null}
+      consequences={data ? <Consequences of={data} asks={asks} /> : null}
       typedName={data?.needsTypedName ? host.name : null}
       needsReason={asks || data?.needsReason}
-      disabledReason={!asks && data && !data.permit.ok ? data.permit.why : null}
+      disabledReason={!mayOnlyAsk && data && !data.permit.ok ? data.permit.why : null}
       mutation={{ isPending, error }}
       queryError={asked.error}
       onConfirm={run}
@@ -46,7 +47,7 @@ export function HostActionDialog(props: {
   )
 }
 
-function Consequences({ of }: { of: HostConsequences }) {
+function Consequences({ of, asks }: { of: HostConsequences; asks: boolean }) {
   return (
     <div className="flex flex-col gap-2">
       <p className="m-0 first-letter:uppercase">{hostActionWords[of.action].hint}.</p>
@@ -60,7 +61,9 @@ function Consequences({ of }: { of: HostConsequences }) {
         {of.movesTouched > 0 ? <li>{consequenceWords.touched(of.movesTouched)}</li> : null}
         {of.movesThatGoOn.length > 0 ? <li>{consequenceWords.goOn(of.movesThatGoOn.length)}</li> : null}
       </ul>
-      <p className="m-0 text-xs text-soft">{consequenceWords.signed}</p>
+      <p className="m-0 text-xs text-soft">
+        {consequenceWords.signed} {asks ? secondPersonWords.askedMore : consequenceWords.atOnce}
+      </p>
     </div>
   )
 }

@@ -148,7 +148,8 @@ export const consequenceWords = {
   answers: 'The host still answers, so its instances may still run there. Last contact:',
   goOn: (n: number) => `${plural(n, 'migration')} waiting for it will continue`,
   touched: (n: number) => `${plural(n, 'active migration')} from or to it`,
-  signed: 'This is signed with your name in the audit log. Berth acts on it at once.',
+  signed: 'This is signed with your name in the audit log.',
+  atOnce: 'Berth acts on it at once.',
 } as const
 
 export const secondPersonWords = {

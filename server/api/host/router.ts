@@ -1,5 +1,5 @@
 import { HOST_LIST } from '@/lists/host'
-import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
+import { HOST_SCHEDULING, HOST_STATUSES, type Host, type HostStatus } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
 import { readHost } from '../../store/host/read'
@@ -38,6 +38,8 @@ export interface HostConsequences {
   readonly instances: number
   readonly movesThatGoOn: readonly MigrationRef[]
   readonly movesTouched: number
+  /** Two-person approval applies to it, whoever requests it. */
+  readonly asks: boolean
   readonly needsTypedName: boolean
   readonly needsReason: boolean
   /** For a status that contradicts an answering host: time of its last answer. Null if it does not answer. */
@@ -133,6 +135,7 @@ export const hostRouter = router({
         instances: instancesOn(host),
         movesThatGoOn: resumesMigrations(input.action) ? waiting.map(migrationRef) : [],
         movesTouched: touched.length,
+        asks: isStatus(input.action) && (await needsApproval(services, input.action)),
         needsTypedName: marksHostDead(input.action),
         needsReason: needsReason(input.action),
         answeredAt: deniesAnswers(input.action) ? await lastAnswerOf(services, host) : null,
@@ -165,6 +168,8 @@ export const hostRouter = router({
       return setHostStatus(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
     }),
 })
+
+const isStatus = (action: HostAction): action is HostStatus => action !== 'enable' && action !== 'disable'
 
 /** Of the statuses, all but up say that no instance is reachable there. */
 const deniesAnswers = (action: HostAction): boolean => action === 'down' || marksHostDead(action)

@@ -186,6 +186,13 @@ test.each(['by', 'by_id'])('a bad value in %s does not let the proposer approve'
   await operator().decide({ id, approve: false, reason: 'no' })
 })
 
+test('the consequences of a status say whether a second person is needed', async () => {
+  await putSetting(api.database, 'second-person', ['lost'])
+  const asks = async (action: 'down' | 'lost' | 'disable') =>
+    (await api.as('operator').host.consequences({ id: host, action })).asks
+  expect([await asks('down'), await asks('lost'), await asks('disable')]).toEqual([false, true, false])
+})
+
 describe('an approval of a repair', () => {
   beforeEach(async () => {
     await putSetting(api.database, 'second-person', ['heal'])
