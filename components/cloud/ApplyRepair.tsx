@@ -6,7 +6,7 @@ import type { CloudCallView } from '@/server/api/cloud/view'
 import { useOperatorDenial } from '../console/denial'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
-import { showProposed } from '../host/proposed'
+import { showProposed, useSecondPerson } from '../host/proposed'
 import { Button } from '../ui/Button'
 import { CloudCalls } from './CloudCalls'
 import { cloudWords as words } from './words'
@@ -26,6 +26,7 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
   const trpc = useTRPC()
   const queries = useQueryClient()
   const whyNot = useOperatorDenial()
+  const second = useSecondPerson('heal')
   const [isOpen, setOpen] = useState(false)
   const apply = useMutation(
     trpc.cloud.repair.mutationOptions({
@@ -46,10 +47,16 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
       {isOpen ? (
         <MutationDialog
           onClose={() => setOpen(false)}
-          confirmLabel={words.apply}
+          title={words.apply}
+          confirmLabel={second.verbOf(words.apply)}
           danger
           needsReason
-          consequences={<p className="m-0">{words.applyMeans}</p>}
+          consequences={
+            <>
+              <p className="m-0">{words.applyMeans}</p>
+              {second.note}
+            </>
+          }
           details={<CloudCalls calls={calls} />}
           mutation={apply}
           onConfirm={(reason = '') => apply.mutate({ id: cloud, finding, print, reason })}

@@ -7,6 +7,7 @@ import type { CloudFindingDetail } from '@/server/api/cloud/view'
 import { show } from '../console/testing/show'
 import { Toasts } from '../ui/overlay/Toasts'
 import { AddCloudPanel } from './AddCloudPanel'
+import { FenceButton } from './action/FenceButton'
 import { CloudActions } from './CloudActions'
 import { CloudFindings } from './CloudFindings'
 import { CloudInstances } from './CloudLists'
@@ -263,5 +264,28 @@ describe('adding a cloud', () => {
     await userEvent.paste('clouds: {lab: {}}')
     await userEvent.click(screen.getByRole('button', { name: 'Read files' }))
     expect(await screen.findByText('clouds.lab.cacert: it names a file; paste the CA itself.')).toBeTruthy()
+  })
+})
+
+describe('an action on a cloud that two-person approval applies to', () => {
+  const dialogWith = async (secondPerson: readonly string[]) => {
+    const me = { role: 'operator', permitted: { migrate: { ok: true } } }
+    show(<FenceButton cloud="c" host="cmp1" isFenced={false} />, {
+      'setting.rules': { secondPerson },
+      'session.me': me,
+    })
+    await userEvent.click(await screen.findByRole('button', { name: 'Mark as fenced' }))
+    const verbs = (await screen.findAllByRole('button')).map((button) => button.textContent)
+    return { verbs, asks: screen.queryByText('Nothing changes until a second person approves it.') !== null }
+  }
+
+  it('says before the click that it is only requested', async () => {
+    const { verbs, asks } = await dialogWith(['fenced'])
+    expect([verbs.at(-1), asks]).toEqual(['Request approval: mark as fenced', true])
+  })
+
+  it('says nothing of it while another action needs approval', async () => {
+    const { verbs, asks } = await dialogWith(['lost'])
+    expect([verbs.at(-1), asks]).toEqual(['Mark as fenced', false])
   })
 })

@@ -5,7 +5,7 @@ import type { CloudActionKind } from '@/server/engine/cloud/action/action'
 import { ActionFailure, Failure } from '../../console/Failure'
 import { useTRPC } from '../../console/trpc'
 import { consoleWords } from '../../console/words'
-import { showProposed } from '../../host/proposed'
+import { showProposed, useSecondPerson } from '../../host/proposed'
 import { Note } from '../../ui/Message'
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { showToast } from '../../ui/overlay/Toasts'
@@ -33,6 +33,7 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
     trpc.cloudAction.explain.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }),
   )
   const verbWords = cloudActionLabels[verb]
+  const second = useSecondPerson('cloud')
   const request = useMutation(
     trpc.cloudAction.request.mutationOptions({
       onSuccess: async ({ did, proposal }) => {
@@ -52,13 +53,16 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
       needsReason
       onClose={onClose}
       title={uiWords.labelled(verbWords.verb, name)}
-      confirmLabel={verbWords.verb}
+      confirmLabel={second.verbOf(verbWords.verb)}
       danger={shown?.isDangerous ?? false}
       consequences={
         shown === undefined ? null : shown === null ? (
           words.gone
         ) : (
-          <Explained shown={shown} chosen={chosen} onChange={setChosen} />
+          <>
+            <Explained shown={shown} chosen={chosen} onChange={setChosen} />
+            {second.note}
+          </>
         )
       }
       disabledReason={

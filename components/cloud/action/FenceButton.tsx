@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useOperatorDenial } from '../../console/denial'
 import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { showProposed } from '../../host/proposed'
+import { showProposed, useSecondPerson } from '../../host/proposed'
 import { Button } from '../../ui/Button'
 import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
@@ -16,6 +16,7 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
   const queries = useQueryClient()
   const why = useOperatorDenial()
   const [isOpen, setOpen] = useState(false)
+  const second = useSecondPerson('fenced')
   const verb = isFenced ? words.unfence : words.fence
   const fence = useMutation(
     trpc.cloudAction.fence.mutationOptions({
@@ -37,10 +38,15 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
           needsReason
           onClose={() => setOpen(false)}
           title={uiWords.labelled(verb, host)}
-          confirmLabel={verb}
+          confirmLabel={isFenced ? verb : second.verbOf(verb)}
           danger={!isFenced}
           typedName={isFenced ? null : host}
-          consequences={<p className="m-0">{isFenced ? words.unfenceMeans : words.fenceMeans}</p>}
+          consequences={
+            <>
+              <p className="m-0">{isFenced ? words.unfenceMeans : words.fenceMeans}</p>
+              {isFenced ? null : second.note}
+            </>
+          }
           mutation={fence}
           onConfirm={(reason = '') => fence.mutate({ id: cloud, host, fenced: !isFenced, reason })}
         />

@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react'
 import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
-import { showProposed } from '../../host/proposed'
+import { showProposed, useSecondPerson } from '../../host/proposed'
 import { Checkbox } from '../../ui/field/Checkbox'
 import { NumberField } from '../../ui/field/NumberField'
 import { showToast } from '../../ui/overlay/Toasts'
@@ -26,6 +26,7 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
   const [cold, setCold] = useState(false)
   const [most, setMost] = useState<number>(CONCURRENCY.default)
   const asked = { id: cloud, host, cold, most }
+  const second = useSecondPerson('cloud')
   const plan = useQuery(trpc.cloudDrain.plan.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }))
   const start = useMutation(
     trpc.cloudDrain.start.mutationOptions({
@@ -43,13 +44,14 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
       danger
       onClose={onClose}
       title={uiWords.labelled(words.start, host)}
-      confirmLabel={words.start}
+      confirmLabel={second.verbOf(words.start)}
       consequences={
         plan.data === null ? (
           words.gone
         ) : (
           <div className="flex flex-col gap-3">
             <p className="m-0">{words.means(host)}</p>
+            {second.note}
             <NumberField
               label={words.most}
               help={words.mostHelp}
