@@ -204,7 +204,7 @@ export const addCloudWords = {
   name: 'Name in Berth',
   needName: 'Enter a name.',
   reason: 'Reason',
-  reasonHelp: 'It is kept in the audit log with your name.',
+  reasonHelp: 'Kept in the audit log with your name.',
   needReason: 'Enter a reason.',
   unreached: 'Keystone, Nova and Placement have to answer first.',
   add: (name: string) => `Add ${name}`,

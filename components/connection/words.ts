@@ -79,7 +79,7 @@ export const connectionWords = {
   peerPki: 'Folder with the certificates on the other hosts',
   dataAddress: 'Network address for the memory of migrations',
   reason: 'Reason',
-  reasonHelp: 'It is kept in the audit log with your name.',
+  reasonHelp: 'Kept in the audit log with your name.',
   add: (name: string) => `Add ${name}`,
   added: (name: string) => `${name} added`,
   needReason: 'Enter a reason.',
