@@ -26,7 +26,8 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }:
   const trpc = useTRPC()
   const queries = useQueryClient()
   const whyNot = useOperatorDenial()
-  const second = useSecondPerson('heal')
+  const isAction = calls.some(({ service }) => service === 'nova')
+  const second = useSecondPerson('heal', ...(isAction ? (['cloud'] as const) : []))
   const [isOpen, setOpen] = useState(false)
   const apply = useMutation(
     trpc.cloud.repair.mutationOptions({

@@ -7,6 +7,7 @@ import type { CloudFindingDetail } from '@/server/api/cloud/view'
 import { show } from '../console/testing/show'
 import { Toasts } from '../ui/overlay/Toasts'
 import { AddCloudPanel } from './AddCloudPanel'
+import { ApplyRepair } from './ApplyRepair'
 import { FenceButton } from './action/FenceButton'
 import { CloudActions } from './CloudActions'
 import { CloudFindings } from './CloudFindings'
@@ -86,7 +87,10 @@ const finding: CloudFindingDetail = {
   repair: {
     ...{ kind: 'calls', before: ['web-0 holds nothing'], after: ['web-0 holds 2 VCPU'] },
     calls: [
-      { does: 'Sets its allocations to 2 VCPU.', call: 'placement POST /allocations (1.28)', body: '{}', undo: null },
+      {
+        ...{ service: 'placement', does: 'Sets its allocations to 2 VCPU.', undo: null },
+        ...{ call: 'placement POST /allocations (1.28)', body: '{}' },
+      },
     ],
     print: 'shown',
   },
@@ -283,6 +287,25 @@ describe('an action on a cloud that two-person approval applies to', () => {
     const { verbs, asks } = await dialogWith(['fenced'])
     expect([verbs.at(-1), asks]).toEqual(['Request approval: mark as fenced', true])
   })
+
+  it.each([
+    ['placement', ['cloud'], 'Apply repair'],
+    ['nova', ['cloud'], 'Request approval: apply repair'],
+    ['placement', ['heal'], 'Request approval: apply repair'],
+  ] as const)(
+    'names a repair by calls to %s while approval applies to %j "%s"',
+    async (service, secondPerson, verb) => {
+      const me = { role: 'operator', permitted: { migrate: { ok: true } } }
+      const call = { service, does: 'Repairs it.', call: `${service} POST /a (1.1)`, body: '', undo: null }
+      show(<ApplyRepair cloud="c" mayAct finding="f" calls={[call]} print="p" onApplied={() => {}} />, {
+        'setting.rules': { secondPerson },
+        'session.me': me,
+      })
+      await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
+      const dialog = within(await screen.findByRole('alertdialog'))
+      expect(await dialog.findByRole('button', { name: verb })).toBeTruthy()
+    },
+  )
 
   it('says nothing of it while another action needs approval', async () => {
     const { verbs, asks } = await dialogWith(['lost'])

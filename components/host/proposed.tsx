@@ -11,11 +11,11 @@ export function showProposed(): void {
   showToast('flow', secondPersonWords.asked, { detail: secondPersonWords.askedMore, link })
 }
 
-/** How the dialog of an action says that two-person approval applies to it: it only requests the action. */
-export function useSecondPerson(action: SecondPersonAction) {
+/** How the dialog of one of these actions says that two-person approval applies to it: it only requests the action. */
+export function useSecondPerson(...actions: readonly SecondPersonAction[]) {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.setting.rules.queryOptions())
-  const asks = data?.secondPerson.includes(action) ?? false
+  const asks = actions.some((action) => data?.secondPerson.includes(action))
   return {
     verbOf: (verb: string) => (asks ? secondPersonWords.ask(verb) : verb),
     note: asks ? <p className="mt-2 mb-0 text-soft">{secondPersonWords.askedMore}</p> : null,

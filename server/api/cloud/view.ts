@@ -115,6 +115,8 @@ export type CloudRepairView =
   | { readonly kind: 'none'; readonly reason: string }
 
 export interface CloudCallView {
+  /** A call to `nova` is an action too, so it needs the approval of one. */
+  readonly service: CloudCall['service']
   readonly does: string
   /** `placement POST /allocations (1.28)`. */
   readonly call: string
@@ -280,6 +282,7 @@ export function callsShown(state: CloudState, id: string, print: string): readon
 }
 
 export const callView = ({ service, method, path, microversion, body, does, undo }: CloudCall): CloudCallView => ({
+  service,
   does,
   call: `${service} ${method} ${path} (${microversion})`,
   body: body === null ? '' : JSON.stringify(body, null, 2),
