@@ -48,7 +48,7 @@ const awaiting = (page: Page) =>
 
 test('an action of Nova is sent once another user approved it, in the name of both', async () => {
   await test.step('the request sends nothing, and its author may not approve it', async () => {
-    await request(otto, address, STOP)
+    await request(otto, address, { ...STOP, confirm: 'Request approval: stop instance' })
     await expect(otto.getByText('Nothing changes until a second person approves it.')).toBeVisible()
     await otto.goto('/heal')
     await expectDisabled(awaiting(otto).getByRole('button', { name: 'Approve' }), /second person/)

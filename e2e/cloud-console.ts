@@ -58,6 +58,8 @@ export interface ConsoleAction {
   /** The first row with this text. */
   readonly row: string | RegExp
   readonly verb: string
+  /** What the dialog's button says, if not the verb. */
+  readonly confirm?: string
   /** Label of a field, and the option to choose. */
   readonly choose?: Readonly<Record<string, string | RegExp>>
   /** Text of its entry at which to stop waiting; by default waits until it is done. */
@@ -109,7 +111,7 @@ async function openAction(page: Page, address: string, asked: ConsoleAction): Pr
 /** Requests an action, without waiting for its result. */
 export async function request(page: Page, address: string, asked: ConsoleAction): Promise<void> {
   await openAction(page, address, asked)
-  await confirm(page, asked.verb, `e2e: ${asked.verb}`)
+  await confirm(page, asked.confirm ?? asked.verb, `e2e: ${asked.verb}`)
 }
 
 /** Requests an action and follows it until it is done or shows the awaited text; returns the final text. */
