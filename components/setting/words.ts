@@ -76,8 +76,7 @@ export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, Section
   },
   approval: {
     title: 'Two-person approval',
-    about:
-      'A second operator has to approve these actions on hosts and instances of Berth before they run. Actions, repairs and attestations on OpenStack clouds need no approval.',
+    about: 'A second operator has to approve these actions before they run, on hosts of Berth and in connected clouds.',
     effect: `Applies to the next request. ${WITHIN_SECONDS} Open requests stay open.`,
   },
   placement: {
