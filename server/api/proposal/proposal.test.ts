@@ -113,7 +113,7 @@ test('an event says that a request expired, or that another one replaced it', as
   const id = await propose()
   now += 25 * 3_600_000
   expect(await stateOf(id)).toBe('expired')
-  expect(await endOf(id)).toEqual([{ who: 'berth', reason: 'Nobody decided it in time.' }])
+  expect(await endOf(id)).toEqual([{ who: 'berth', reason: 'It expired without a decision.' }])
   const consumer = newMigrationId()
   const release = (generation: number) =>
     putProposal(api.database, {

@@ -168,7 +168,7 @@ async function expireDue(client: pg.PoolClient, now: number): Promise<void> {
     [timeText(now)],
   )
   await noteExpired(client, rows, {
-    actor: { who: 'berth', request: null, reason: 'Nobody decided it in time.' },
+    actor: { who: 'berth', request: null, reason: 'It expired without a decision.' },
     at: now,
   })
 }
