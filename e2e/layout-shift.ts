@@ -2,8 +2,8 @@ import type { Page, Route } from '@playwright/test'
 
 // What moves on a page while its parts arrive: a click that was meant for one button hits another.
 
-/** Below it nobody notices: a line of a table that became as high as its text. */
-const NOTICED = 0.005
+/** Below it nobody notices: a line of a table that became as high as its text. A part that moves by one line is above. */
+const NOTICED = 0.0015
 const STEPS = 5
 const STEP_MS = 120
 

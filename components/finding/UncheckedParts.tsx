@@ -23,14 +23,17 @@ export function NoDiscrepancies({ about }: { about?: FindingSubject }) {
   const { data, error } = useQuery(trpc.finding.status.queryOptions())
   return (
     <EmptyState title={findingWords.empty}>
-      {about?.kind === 'migration' ? findingWords.emptyMigration : findingWords.emptyMore}{' '}
-      {data ? (
-        <UncheckedParts status={data} host={about?.kind === 'host' ? about.id : undefined} />
-      ) : error ? (
-        words.unknown
-      ) : (
-        words.asking
-      )}
+      <p className="m-0">{about?.kind === 'migration' ? findingWords.emptyMigration : findingWords.emptyMore}</p>
+      {/* Two lines, as its longest text has in a narrow window: the page below keeps its place when the answer arrives. */}
+      <p className="m-0 min-h-[2lh]">
+        {data ? (
+          <UncheckedParts status={data} host={about?.kind === 'host' ? about.id : undefined} />
+        ) : error ? (
+          words.unknown
+        ) : (
+          words.asking
+        )}
+      </p>
     </EmptyState>
   )
 }
