@@ -61,7 +61,7 @@ function fitCountInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']
   return asked?.flavor ? { flavor: asked.flavor } : null
 }
 
-/** The picture in one line: how many more fit, on how many hosts, and how large a single one may be. */
+/** The picture in two lines: how many more fit, on how many hosts, and how large a single one may be. */
 function FitSummary({ room, what, hosts }: { room: FitCountView; what: string; hosts: number }) {
   const { flavor, vcpus, memory, disk, specs } = useQuestion()
   const sum = fitsInAll(room.hosts.filter(({ answers }) => answers))
@@ -71,7 +71,7 @@ function FitSummary({ room, what, hosts }: { room: FitCountView; what: string; h
   const asked = { vcpus: text(vcpus), memory: text(memory), disk: text(disk), specs: specs ?? undefined }
   const question = vcpus === null ? { flavor: flavor ?? undefined } : asked
   return (
-    <p role="status" className="m-0 flex flex-wrap items-baseline gap-x-5 gap-y-1 text-sm">
+    <p role="status" className="m-0 flex min-h-11 flex-col gap-y-1 text-sm">
       <span>
         <strong className="font-medium">{words.room(sum.more, sum.exact, what)}</strong>{' '}
         <span className="text-soft">
@@ -79,14 +79,16 @@ function FitSummary({ room, what, hosts }: { room: FitCountView; what: string; h
           {unanswered.more > 0 ? words.fitsUnanswered(unanswered.more, unanswered.hosts) : null}
         </span>
       </span>
-      {shape ? (
-        <span className="text-soft">
-          {words.largestLike} {exact ? null : largestWords.atLeast}{' '}
-          <span className="text-ink">{largestWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>{' '}
-          {host ? largestWords.on : null} {host ? <HostLink host={host} /> : null}
-        </span>
-      ) : null}
-      <TextLink href={paths.explain(question)}>{words.whyNot}</TextLink>
+      <span className="flex flex-wrap gap-x-5 gap-y-1">
+        {shape ? (
+          <span className="text-soft">
+            {words.largestLike} {exact ? null : largestWords.atLeast}{' '}
+            <span className="text-ink">{largestWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>{' '}
+            {host ? largestWords.on : null} {host ? <HostLink host={host} /> : null}
+          </span>
+        ) : null}
+        <TextLink href={paths.explain(question)}>{words.whyNot}</TextLink>
+      </span>
     </p>
   )
 }

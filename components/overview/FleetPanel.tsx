@@ -56,7 +56,7 @@ const NO_SHADE = { by: 'cpus' } as const
 /** As high as the map to come, so that the panels below stay where they are. */
 const AwaitedMap = ({ view, of: Fleet }: ShadedProps) => (
   <div className="invisible flex flex-col gap-2" aria-hidden="true">
-    <p className="m-0 h-5" />
+    <p className="m-0 h-11" />
     <Fleet hosts={view.hosts} shade={NO_SHADE} />
     <HeatLegend shade={NO_SHADE} numbered={hasLargeCells(view.hosts)} />
   </div>

@@ -18,7 +18,7 @@ export function LargestPanel() {
   const query = useQuery(trpc.capacity.largest.queryOptions(undefined, { refetchInterval: REFETCH_INTERVAL_MS }))
   return (
     <Panel title={words.largest} aside={words.largestMore}>
-      <Loaded query={query} what={words.largest} minHeight={84}>
+      <Loaded query={query} what={words.largest} minHeight={72}>
         {(rows) => (
           <dl className="m-0 grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1.5 text-sm">
             {rows.map((row) => (
