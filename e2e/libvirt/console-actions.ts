@@ -151,7 +151,12 @@ export async function measureMemory({ page }: OperatorSession, instance: string,
   await expect(panel).not.toContainText('would choose this host')
   await expect(panel).toContainText('for each round over the memory')
   await expect(panel).toContainText('unknown, needs a memory measurement')
-  await panel.getByRole('button', { name: 'Measure memory' }).click()
+  // A failure says whether the click sent no request, the request got no answer, or the answer was not shown.
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url().includes('migrate.measureMemory')),
+    panel.getByRole('button', { name: 'Measure memory' }).click(),
+  ])
+  expect(answer.status()).toBe(200)
   await expect(panel).toContainText('up to about')
   await expect(panel).toContainText('up to 300 ms (set by the hypervisor)')
   await expect(panel).toContainText('0 B/s')
