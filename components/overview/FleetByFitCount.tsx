@@ -14,6 +14,7 @@ import { useQuestion } from '../explain/address'
 import { ShapeFields } from '../explain/QuestionForm'
 import { inputOf } from '../explain/question'
 import { TextLink } from '../ui/Link'
+import { FitLines } from './FitLines'
 import { HeatLegend } from './HeatMarks'
 import { type HeatmapProps, hasLargeCells } from './Heatmap'
 import { fitsInAll, type HeatMetric } from './heat'
@@ -71,24 +72,28 @@ function FitSummary({ room, what, hosts }: { room: FitCountView; what: string; h
   const asked = { vcpus: text(vcpus), memory: text(memory), disk: text(disk), specs: specs ?? undefined }
   const question = vcpus === null ? { flavor: flavor ?? undefined } : asked
   return (
-    <p role="status" className="m-0 flex min-h-11 flex-col gap-y-1 text-sm">
-      <span>
-        <strong className="font-medium">{words.room(sum.more, sum.exact, what)}</strong>{' '}
-        <span className="text-soft">
-          {words.fitsOn(sum.hosts, hosts)}{' '}
-          {unanswered.more > 0 ? words.fitsUnanswered(unanswered.more, unanswered.hosts) : null}
-        </span>
-      </span>
-      <span className="flex flex-wrap gap-x-5 gap-y-1">
-        {shape ? (
+    <FitLines
+      fits={
+        <>
+          <strong className="font-medium">{words.room(sum.more, sum.exact, what)}</strong>{' '}
           <span className="text-soft">
-            {words.largestLike} {exact ? null : largestWords.atLeast}{' '}
-            <span className="text-ink">{largestWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>{' '}
-            {host ? largestWords.on : null} {host ? <HostLink host={host} /> : null}
+            {words.fitsOn(sum.hosts, hosts)}{' '}
+            {unanswered.more > 0 ? words.fitsUnanswered(unanswered.more, unanswered.hosts) : null}
           </span>
-        ) : null}
-        <TextLink href={paths.explain(question)}>{words.whyNot}</TextLink>
-      </span>
-    </p>
+        </>
+      }
+      largest={
+        <>
+          {shape ? (
+            <span className="text-soft">
+              {words.largestLike} {exact ? null : largestWords.atLeast}{' '}
+              <span className="text-ink">{largestWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>{' '}
+              {host ? largestWords.on : null} {host ? <HostLink host={host} /> : null}
+            </span>
+          ) : null}
+          <TextLink href={paths.explain(question)}>{words.whyNot}</TextLink>
+        </>
+      }
+    />
   )
 }

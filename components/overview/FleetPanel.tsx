@@ -1,16 +1,18 @@
 import dynamic from 'next/dynamic'
 import { lazy, Suspense, useMemo } from 'react'
 import type { OverviewView } from '@/server/api/overview/router'
+import { largestWords } from '../claim/amount/words'
 import { Pending } from '../console/Failure'
 import { useChoice, usePictureView } from '../console/url'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { Panel } from '../ui/Panel'
 import { PictureToggle } from '../ui/PictureOrTable'
 import { ROW_HEIGHT } from '../ui/table/column'
+import { FitLines } from './FitLines'
 import type { ShadedProps } from './FleetByFitCount'
 import { HeatLegend } from './HeatMarks'
 import { Heatmap, hasLargeCells } from './Heatmap'
-import type { Shade } from './heat'
+import type { HeatMetric, Shade } from './heat'
 import { overviewWords as words } from './words'
 
 const HeatTable = dynamic(() => import('./HeatTable').then((code) => code.HeatTable), { loading: () => <Pending /> })
@@ -51,16 +53,30 @@ export function FleetPanel({ view }: { view: OverviewView }) {
   )
 }
 
-const NO_SHADE = { by: 'cpus' } as const
+/** Every text about as long as the one to come, so that it has as many lines. */
+const AWAITED = { by: 'room', what: 'm1.small', fits: new Map() } as const satisfies HeatMetric
 
 /** As high as the map to come, so that the panels below stay where they are. */
-const AwaitedMap = ({ view, of: Fleet }: ShadedProps) => (
-  <div className="invisible flex flex-col gap-2" aria-hidden="true">
-    <p className="m-0 h-11" />
-    <Fleet hosts={view.hosts} shade={NO_SHADE} />
-    <HeatLegend shade={NO_SHADE} numbered={hasLargeCells(view.hosts)} />
-  </div>
-)
+function AwaitedMap({ view: { hosts, hostCount }, of: Fleet }: ShadedProps) {
+  const unanswered = hosts.filter(({ contact }) => contact === 'silent' || contact === 'never-answered').length
+  return (
+    <div className="invisible flex flex-col gap-2" aria-hidden="true">
+      <FitLines
+        fits={`${words.room(1_000, true, AWAITED.what)} ${words.fitsOn(hostCount, hostCount)} ${
+          unanswered > 0 ? words.fitsUnanswered(10, unanswered) : ''
+        }`}
+        largest={
+          <>
+            <span>{`${words.largestLike} ${largestWords.atLeast} ${largestWords.shape(32, 65_536, 0)} on ${hosts[0]?.name}`}</span>
+            <span>{words.whyNot}</span>
+          </>
+        }
+      />
+      <Fleet hosts={hosts} shade={AWAITED} />
+      <HeatLegend shade={AWAITED} numbered={hasLargeCells(hosts)} />
+    </div>
+  )
+}
 
 /** With the fields above the map. */
 const AwaitedFitCount = (props: ShadedProps) => (

@@ -42,7 +42,6 @@ export function OverviewPage() {
                 </div>
                 <div className="flex min-w-0 flex-col gap-3">
                   <FleetPanel view={view} />
-                  <LargestPanel />
                   <Panel
                     title={words.capacity}
                     aside={<TextLink href={paths.capacity()}>{words.byFlavor}</TextLink>}
@@ -50,6 +49,8 @@ export function OverviewPage() {
                   >
                     <CapacityTable rows={view.capacity} />
                   </Panel>
+                  {/* Last, because its rows arrive last and are as high as their texts in this column. */}
+                  <LargestPanel />
                 </div>
               </div>
             </>
