@@ -80,7 +80,8 @@ function Quick({ filter, n, pressed, onPress }: QuickProps) {
       )}
     >
       <Glyph shape={badge.shape} className={none ? 'text-faint' : toneText[badge.tone]} />
-      <span className="font-semibold">{n === undefined ? dash : count(n)}</span>
+      {/* Wide enough for two digits from the start, or the buttons move when the counts arrive. */}
+      <span className="min-w-[2ch] text-end font-semibold">{n === undefined ? dash : count(n)}</span>
       {badge.label}
     </button>
   )
