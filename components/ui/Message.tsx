@@ -10,7 +10,7 @@ export function EmptyState({ title, children, action }: { title: string; childre
   return (
     <div className="flex flex-col items-center gap-1.5 py-4 text-center">
       <p className="m-0 font-medium">{title}</p>
-      {children ? <div className="max-w-prose text-soft">{children}</div> : null}
+      {children ? <div className="w-full max-w-prose text-soft">{children}</div> : null}
       {action ? <div className="pt-1">{action}</div> : null}
     </div>
   )
