@@ -21,6 +21,12 @@ test('no page of an object moves what it has shown when slow answers arrive', as
   await expectStill(page, [...addresses, ...addresses]) // in two orders each
 })
 
+test('no page with panels moves what it has shown in a window as narrow as a laptop has', async ({ page, request }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const panels = ['/overview', '/overview?shade=room&flavor=s1.small', '/hosts', '/heal', '/capacity']
+  await expectStill(page, [...panels, ...(await addressesOf(request))])
+})
+
 test('the history of a picked CPU moves nothing in the inspector when it arrives', async ({ page, request }) => {
   const host = await hostId(request)
   await noteShifts(page)

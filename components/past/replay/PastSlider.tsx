@@ -36,7 +36,7 @@ export function PastSlider({ host, at, onAt }: SliderProps) {
     <section aria-label={words.slider} className="flex flex-col gap-1 rounded-md bg-twice-wash px-3 py-2 text-sm">
       <PastLine title={words.asItWas(at)} more={words.still} onNow={() => onAt(null)} />
       {/* Its height, so that the map below stays where it is. */}
-      {query.isPending ? <div className="h-[58px]" /> : null}
+      {query.isPending ? <div className="h-[54px]" /> : null}
       {changes && changes.length > 0 ? <Stops changes={changes} at={at} onAt={onAt} /> : null}
       {changes?.length === 0 ? <p className="m-0 text-soft">{words.noChanges}</p> : null}
     </section>
@@ -84,7 +84,7 @@ function Stops({ changes, at, onAt }: { changes: readonly PastChange[]; at: numb
         aria-label={words.slider}
         aria-valuetext={change ? uiWords.labelled(utc(change.at), text) : ''}
         onChange={(event) => go(Number(event.target.value))}
-        className="h-6 min-w-40 flex-1 accent-[var(--accent)]"
+        className="h-6 min-w-32 flex-1 accent-[var(--accent)]"
       />
       <span className="w-20 text-right text-xs text-soft">{words.nth(index + 1, changes.length)}</span>
       <p className="m-0 w-full truncate text-xs text-soft">{text}</p>
