@@ -63,8 +63,8 @@ async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<n
     const names = new Map(fleet.hosts.map(({ frame: { id, name } }) => [id, name]))
     for (const { host, why } of refused.flatMap((put) => (put.did === 'refused' ? [put] : [])))
       console.error(`host ${names.get(host) ?? host} was not changed: ${OBJECTIONS[why]}`)
-    const { unplaced, lost } = registered
-    const complete = refused.length === 0 && unplaced.length === 0 && lost.length === 0
+    const { unplaced, lost, kept } = registered
+    const complete = [refused, unplaced, lost, kept.aliases, kept.flavors].every(({ length }) => length === 0)
     return complete && issues.every((issue) => issue.level === 'note') ? 0 : 1
   } finally {
     await database.close()

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
+import { putAliases, readAliases } from '../store/catalog/policy'
 import { connectDatabase } from '../store/database/database'
-import { parseNodes, parsePods } from './fleet-csv'
+import { gpuAliases, parseNodes, parsePods } from './fleet-csv'
 import { type RegistrationResult, registerFleet } from './register'
 import { reportLines } from './report'
 
@@ -42,4 +43,23 @@ test('a workload that loses every race is reported as left out', async () => {
   const result = await register('h2', Number.POSITIVE_INFINITY)
   expect(result).toMatchObject({ placed: 0, lost: [{ name: 'h2-small' }] })
   expect(reportLines(result).join('\n')).toContain('1 lost every race')
+})
+
+test('an import keeps a PCI alias of the same name that somebody made, and says so', async () => {
+  const mine = { name: 'gpu', spec: [{ vendor_id: '1002' }], numaPolicy: 'required' } as const
+  await putAliases(database, [mine])
+  const pods = parsePods([POD_HEADER, 'ai,1000,1024,1,1000,'].join('\n'), 'pods').value ?? []
+  const nodes = parseNodes('sn,cpu_milli,memory_mib,gpu,model\nh3,8000,65536,1,T4\n', 'nodes').value ?? []
+  const result = await registerFleet(
+    { hosts: nodes, workloads: [], aliases: gpuAliases(pods), flavors: [], order: 'fill' },
+    {
+      ...{ database, adoptInstances: async () => {}, at: 0, progress: () => {} },
+      actor: { who: 'import', request: null, reason: null },
+    },
+  )
+  expect(await readAliases(database)).toEqual([mine])
+  expect(result.kept).toEqual({ aliases: ['gpu'], flavors: [] })
+  expect(reportLines(result)).toContain(
+    'left out   PCI aliases that exist with other values, and were not changed: gpu',
+  )
 })

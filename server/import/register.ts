@@ -47,6 +47,8 @@ export interface RegistrationResult {
   readonly unplaced: readonly UnplacedWorkload[]
   /** Workloads whose hosts were changed by others in every round; another import places them. */
   readonly lost: readonly Workload[]
+  /** Names that exist with other values. They were not changed: somebody may have made them. */
+  readonly kept: { readonly aliases: readonly string[]; readonly flavors: readonly string[] }
 }
 
 const CLAIMS_AT_ONCE = 32
@@ -54,8 +56,10 @@ const ROUNDS = 5 // a running Berth may change claims meanwhile; a workload that
 
 export async function registerFleet(fleet: Fleet, services: RegisterServices): Promise<RegistrationResult> {
   const { database, actor, at, progress } = services
-  await putAliases(database, fleet.aliases)
-  await putFlavors(database, fleet.flavors)
+  const kept = {
+    aliases: await putAliases(database, fleet.aliases),
+    flavors: await putFlavors(database, fleet.flavors),
+  }
   const hosts = await putHosts(database, fleet.hosts, {
     actor,
     at,
@@ -80,7 +84,7 @@ export async function registerFleet(fleet: Fleet, services: RegisterServices): P
     placed += placing.placed.length - left.length
   }
   await renewStatistics(database)
-  return { hosts, placed, known: known.size, unplaced, lost: left }
+  return { hosts, placed, known: known.size, unplaced, lost: left, kept }
 }
 
 async function knownAmong(database: Database, workloads: readonly Workload[]): Promise<ReadonlySet<string>> {

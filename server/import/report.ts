@@ -4,6 +4,7 @@ import type { RegistrationResult } from './register'
 // The report of a finished import, as lines of text.
 
 const SHOWN_ISSUES = 20
+const SHOWN_NAMES = 20
 
 export function issueLines(issues: readonly ImportIssue[]): readonly string[] {
   const lines = issues
@@ -15,11 +16,20 @@ export function issueLines(issues: readonly ImportIssue[]): readonly string[] {
   return hidden > 0 ? [...lines, `and ${hidden} more`] : lines
 }
 
-export function reportLines({ hosts, placed, known, unplaced, lost }: RegistrationResult): readonly string[] {
+export function reportLines(result: RegistrationResult): readonly string[] {
+  const { hosts, placed, known, unplaced, lost, kept } = result
   const lines = [`hosts      ${counted(hosts.map((host) => host.did))}`]
   lines.push(`workloads  ${placed} placed, ${known} already imported, ${unplaced.length} fit on no host`)
   if (lost.length > 0) lines.push(`left out   ${lost.length} lost every race with a running Berth; import again`)
+  lines.push(...keptLines('PCI aliases', kept.aliases), ...keptLines('flavors', kept.flavors))
   return unplaced.length === 0 ? lines : [...lines, ...whyNot(unplaced)]
+}
+
+function keptLines(what: string, names: readonly string[]): readonly string[] {
+  if (names.length === 0) return []
+  const hidden = names.length - SHOWN_NAMES
+  const shown = names.slice(0, SHOWN_NAMES).join(', ') + (hidden > 0 ? ` and ${hidden} more` : '')
+  return [`left out   ${what} that exist with other values, and were not changed: ${shown}`]
 }
 
 /** The flavors that fit nowhere, the most frequent first, with the number of hosts that refuse them by each rule. */

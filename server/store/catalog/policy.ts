@@ -6,16 +6,24 @@ import { isAlias } from '../decode/catalog'
 // Flavors, server groups, PCI aliases and settings. The tables are small and read when needed. Rows are written in the
 // order of their names: two imports must not wait for each other.
 
-export async function putFlavors({ pool }: Database, flavors: readonly Flavor[]): Promise<void> {
+const FLAVORS = `jsonb_to_recordset($1::jsonb)
+  as r(name text, vcpus int, "memoryMib" bigint, "diskGib" bigint, "extraSpecs" jsonb)`
+
+/** Adds those whose names are free. Returns the names of existing ones that differ: they stay as they are. */
+export async function putFlavors({ pool }: Database, flavors: readonly Flavor[]): Promise<readonly string[]> {
+  const values = [JSON.stringify(flavors)]
   await pool.query(
-    `insert into flavor (name, vcpus, memory_mib, disk_gib, extra_specs)
-      select * from jsonb_to_recordset($1::jsonb)
-        as r(name text, vcpus int, "memoryMib" bigint, "diskGib" bigint, "extraSpecs" jsonb)
-      order by name
-      on conflict (name) do update set vcpus = excluded.vcpus, memory_mib = excluded.memory_mib,
-        disk_gib = excluded.disk_gib, extra_specs = excluded.extra_specs`,
-    [JSON.stringify(flavors)],
+    `insert into flavor (name, vcpus, memory_mib, disk_gib, extra_specs) select * from ${FLAVORS} order by name
+      on conflict do nothing`,
+    values,
   )
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from flavor f join ${FLAVORS} using (name)
+      where (f.vcpus, f.memory_mib, f.disk_gib, f.extra_specs)
+        is distinct from (r.vcpus, r."memoryMib", r."diskGib", r."extraSpecs") order by name`,
+    values,
+  )
+  return rows.map(({ name }) => name)
 }
 
 export interface NewGroup {
@@ -41,14 +49,21 @@ export async function readAliases({ prisma }: Database): Promise<PciAlias[]> {
   return rows.map(({ name, spec, numaPolicy }): unknown => ({ name, spec, numaPolicy })).filter(isAlias)
 }
 
-export async function putAliases({ pool }: Database, aliases: readonly PciAlias[]): Promise<void> {
+const ALIASES = `jsonb_to_recordset($1::jsonb) as r(name text, spec jsonb, "numaPolicy" text)`
+
+/** Like `putFlavors`. */
+export async function putAliases({ pool }: Database, aliases: readonly PciAlias[]): Promise<readonly string[]> {
+  const values = [JSON.stringify(aliases)]
   await pool.query(
-    `insert into pci_alias (name, spec, numa_policy)
-      select * from jsonb_to_recordset($1::jsonb) as r(name text, spec jsonb, "numaPolicy" text)
-      order by name
-      on conflict (name) do update set spec = excluded.spec, numa_policy = excluded.numa_policy`,
-    [JSON.stringify(aliases)],
+    `insert into pci_alias (name, spec, numa_policy) select * from ${ALIASES} order by name on conflict do nothing`,
+    values,
   )
+  const { rows } = await pool.query<{ name: string }>(
+    `select name from pci_alias a join ${ALIASES} using (name)
+      where (a.spec, a.numa_policy) is distinct from (r.spec, r."numaPolicy") order by name`,
+    values,
+  )
+  return rows.map(({ name }) => name)
 }
 
 /** Null when not set; the caller knows the default, and checks the shape. */

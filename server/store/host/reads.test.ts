@@ -83,15 +83,17 @@ test('active migrations are counted by side, queued ones separately', async () =
   })
 })
 
-test('policies are stored and replaced by name', async () => {
-  await putAliases(database, ALIASES)
-  await putAliases(database, ALIASES)
+test('flavors and aliases are added by name, and existing ones that differ are kept and named', async () => {
+  expect(await putAliases(database, ALIASES)).toEqual([])
+  expect(await putAliases(database, ALIASES)).toEqual([])
+  const [first] = ALIASES
+  expect(await putAliases(database, [{ ...first!, spec: [{ vendor_id: 'ffff' }] }])).toEqual([first!.name])
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
   expect(await readAliases(database)).toEqual([...ALIASES].sort(byName))
-  await putFlavors(database, [flavor(2), flavor(4)])
-  await putFlavors(database, [{ ...flavor(2), diskGib: 9 }])
+  expect(await putFlavors(database, [flavor(2), flavor(4)])).toEqual([])
+  expect(await putFlavors(database, [flavor(4), { ...flavor(2), diskGib: 9 }])).toEqual(['f2'])
   expect(await database.prisma.flavor.findMany({ orderBy: { name: 'asc' } })).toMatchObject([
-    { name: 'f2', diskGib: 9n },
+    { name: 'f2', diskGib: BigInt(flavor(2).diskGib) },
     { name: 'f4' },
   ])
   expect(await readSetting(database, 'limits')).toBeNull()
