@@ -236,3 +236,24 @@ test('fencing runs until its end, and is completed only if the machine reported 
     expect(await shown()).toEqual(['fencing.asked', result, 'the end', false])
   }
 })
+
+// Last, because the others search all tasks.
+test('a history of more tasks than are searched is read to its end, page by page, in both orders', async () => {
+  const earlier = await api.as('viewer').task.list({})
+  const start = Date.UTC(2100, 0)
+  await api.database.pool.query(
+    `insert into audit_entry (at, who, action, hosts, data)
+     select to_timestamp($1::float8 / 1000 + n), 'ada', 'host.status', '{}', '{}' from generate_series(1, 10005) n`,
+    [start],
+  )
+  const all = earlier.total + 10_005
+  const page = (offset: number, dir?: 'asc' | 'desc') =>
+    api.as('viewer').task.list({ offset, limit: 5, ...(dir && { order: [{ by: 'at', dir }] }) })
+  const { rows, total } = await page(9_995)
+  expect(rows).toHaveLength(5)
+  expect(total).toBeGreaterThan(10_000)
+  const [end, sorted, newest] = [await page(all - 2), await page(all - 2, 'desc'), await page(all - 2, 'asc')]
+  expect(end).toMatchObject({ total: all, rows: earlier.rows.slice(-2) })
+  expect(sorted).toEqual(end)
+  expect(newest.rows.map(({ requestedAt }) => requestedAt - start)).toEqual([10_004_000, 10_005_000])
+})

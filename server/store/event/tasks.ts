@@ -7,7 +7,10 @@ import type { TrailRow } from './trail-read'
 // Requests of users and programs, and their results. A migration is its own record, even without a request; everything
 // else is in the audit entries.
 
-/** Upper limit of the list and of `total`. */
+/**
+ * The newest that are searched and sorted. In the order of their requests, all are listed; more than these are not
+ * counted, except those up to the task after the page: a reader of all pages ends where `total` does.
+ */
 const TASKS_LISTED = 10_000
 
 export interface TaskRow extends Omit<TrailRow, 'who'> {
@@ -54,13 +57,15 @@ const IS_TASK = `(action not like 'placement.%' or action = 'placement.released-
 const underWay = (waits: readonly string[]) => `case when m.waiting ->> 'for' = 'repair' then 'blocked'
       when m.waiting ->> 'for' in (${quoted(waits)}) then 'waiting' else 'running' end`
 
-const OF_MIGRATIONS = `
+type Direction = 'asc' | 'desc'
+
+const ofMigrations = (dir: Direction) => `
   select m.id::text as id, 'migration.accepted' as action, m.created_at as at, began.who, began.request, began.reason,
     array_remove(array[m.source, coalesce(m.target, m.requested_target)], null) as hosts, m.instance_id,
     m.id as migration_id, m.instance_name, jsonb_build_object('operation', m.operation) as data,
     coalesce(m.outcome, ${underWay(['person', 'host', 'retry'])}) as result,
     m.ended_at, coalesce(m.cause ->> 'message', case when m.outcome is null then m.waiting ->> 'why' end) as why
-  from (select * from migration order by created_at desc, id desc limit $1) m
+  from (select * from migration order by created_at ${dir}, id ${dir} limit $1) m
   left join lateral (
     select who, request, reason, 0 as source from audit_entry where migration_id = m.id and action = 'migration.accepted'
     union all
@@ -105,7 +110,7 @@ const OF_FENCING = {
   joins: `left join fencing f on f.id = case when a.action = 'fencing.asked' then (a.data ->> 'fencing')::uuid end`,
 } as const
 
-const OF_ENTRIES = `
+const ofEntries = (dir: Direction) => `
   select a.id::text, a.action, a.at, a.who, a.request, a.reason, a.hosts, a.instance_id, a.migration_id,
     coalesce(m.instance_name, i.name, ${OF_CLOUDS.instance}), a.data || jsonb_strip_nulls(jsonb_build_object('about', ca.name)),
     case
@@ -135,7 +140,7 @@ const OF_ENTRIES = `
     end,
     coalesce(e.data ->> 'why', r.note, ${OF_CLOUDS.why}, ${OF_FENCING.why}, case when m.outcome is null then m.waiting ->> 'why' end)
   from (
-    select * from audit_entry where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) order by id desc limit $1) a
+    select * from audit_entry where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) order by id ${dir} limit $1) a
   left join migration m on a.action = 'migration.action-requested' and m.id = a.migration_id
   left join instance i on i.id = a.instance_id
   left join run r on a.action = 'run.started' and r.id::text = a.data ->> 'run'
@@ -168,35 +173,37 @@ const ORDERS: { readonly [O in TaskSort]: string } = {
   ended: 't.ended_at',
 }
 
-/** Newest first. Without conditions only the rows shown are read. */
+/** Newest first. Without conditions, and in the order of their requests, all rows up to the page's end are read. */
 export async function listTasks(
   { pool }: Database,
   query: Omit<ListQuery<TaskField, TaskSort>, 'sort' | 'dir'>,
 ): Promise<ListPage<TaskRow>> {
   const { where = [], order = [], offset, limit } = query
-  const plain = where.length === 0 && order.length === 0
+  const plain = where.length === 0 && order.every(({ by }) => by === 'at')
+  const dir = plain ? (order[0]?.dir ?? 'desc') : 'desc'
   const filter = conditionsSql(where, { fields: FIELDS, ids: IDS, first: 4 })
   const sorted = order.length > 0 ? `${orderSql(order, ORDERS)}, ` : ''
-  const reach = plain ? Math.min(offset + limit, TASKS_LISTED) : TASKS_LISTED
+  const reach = plain ? offset + limit : TASKS_LISTED
   const { rows } = await pool.query<TaskRow & { total: number }>(
     `select t.id, t.action, ms(t.at)::float8 as at, t.who, t.request, t.reason, t.hosts, t.instance_id as instance,
        t.migration_id as migration, t.data, t.result, ms(t.ended_at)::float8 as "endedAt", t.why,
        least(count(*) over (), ${TASKS_LISTED})::int as total
-     from (${OF_MIGRATIONS} union all ${OF_ENTRIES}) t where ${filter.sql}
+     from (${ofMigrations(dir)} union all ${ofEntries(dir)}) t where ${filter.sql}
      order by ${sorted}t.at desc, t.id desc offset $2 limit $3`,
     [reach, offset, limit, ...filter.values],
   )
-  const total = plain ? await countTasks(pool) : (rows[0]?.total ?? 0)
+  const total = plain ? await countTasks(pool, Math.max(TASKS_LISTED, offset + limit + 1)) : (rows[0]?.total ?? 0)
   return { rows: rows.map(eventOf), total }
 }
 
-async function countTasks(pool: Database['pool']): Promise<number> {
+async function countTasks(pool: Database['pool'], most: number): Promise<number> {
   const { rows } = await pool.query<{ total: number }>({
     name: 'count-tasks',
-    text: `select least((select count(*) from (select 1 from migration limit ${TASKS_LISTED}) m)
+    text: `select least((select count(*) from (select 1 from migration limit $1) m)
         + (select count(*) from (select 1 from audit_entry
-          where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) limit ${TASKS_LISTED}) a),
-        ${TASKS_LISTED})::int as total`,
+          where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) limit $1) a),
+        $1)::int as total`,
+    values: [most],
   })
   return rows[0]?.total ?? 0
 }
