@@ -1,5 +1,5 @@
 'use client'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UserView } from '@/server/api/user/router'
 import { MutationDialog } from '../console/MutationDialog'
@@ -111,10 +111,28 @@ function RemoveDialog({ user, onClose }: UserProps) {
       danger
       needsReason
       typedName={user.username}
-      consequences={<p className="m-0">{words.removes(user.username)}</p>}
+      consequences={<RemovalConsequences username={user.username} />}
       mutation={remove}
       onConfirm={(reason = '') => remove.mutate({ id: user.id, reason })}
     />
+  )
+}
+
+function RemovalConsequences({ username }: { username: string }) {
+  const tokens = useQuery(useTRPC().token.list.queryOptions()).data
+  const ended = tokens?.filter(({ account, state }) => account === username && state === 'in-force')
+  return (
+    <>
+      <p className="m-0">{words.removes(username)}</p>
+      {ended?.length === 0 ? null : (
+        <p className="mb-0">
+          {words.revokesTokens(
+            username,
+            (ended ?? []).map(({ name }) => name),
+          )}
+        </p>
+      )}
+    </>
   )
 }
 

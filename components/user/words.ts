@@ -140,7 +140,9 @@ export const userWords = {
   remove: 'Remove user',
   removeOf: (name: string) => `Remove ${name}`,
   removes: (name: string) =>
-    `${name} is signed out everywhere and cannot sign in again. Saved views of ${name} are removed. Tokens that ${name} created stay valid until they are revoked. The audit log keeps every entry.`,
+    `${name} is signed out everywhere and cannot sign in again. Saved views of ${name} are removed. The audit log keeps every entry.`,
+  revokesTokens: (name: string, tokens: readonly string[]) =>
+    `Tokens that act for ${name} are revoked${tokens.length > 0 ? `: ${tokens.join(', ')}. Programs that use them are refused` : ''}.`,
   removed: (name: string) => `${name} removed`,
   menu: (name: string) => `Actions for ${name}`,
 } as const
@@ -188,7 +190,8 @@ export const tokenWords = {
   never: 'never',
   nameHelp: '2 to 60 lower-case letters, digits, dots, dashes or underscores. Names are unique.',
   projectHelp: 'Optional: a token of role viewer may read the usages of this project.',
-  accountHelp: 'Username; yours if empty. That user cannot approve what the token requests.',
+  accountHelp:
+    'Username; yours if empty. That user cannot approve what the token requests. The token is revoked when the user is removed.',
   days: 'Expires after (days)',
   noExpiry: 'Never expires',
   createdTitle: 'Token created',

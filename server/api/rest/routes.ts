@@ -235,7 +235,7 @@ export const ROUTES = {
   'user.setGrants': put('/users/{id}/grants', 'Sets the roles of a user in parts of the fleet.'),
   'user.setPassword': put('/users/{id}/password', 'Sets the password of a user.'),
   'user.resetTwoFactor': post('/users/{id}/two-factor/reset', 'Resets the two-factor sign-in of a user.'),
-  'user.remove': remove('/users/{id}', 'Removes a user.'),
+  'user.remove': remove('/users/{id}', 'Removes a user, and revokes the tokens that act for it.'),
   'user.sessions': get('/users/{id}/sessions', 'Lists sessions of a user.'),
   'user.endSessions': post('/users/{id}/sessions/end', 'Ends sessions of a user.'),
   'token.list': get('/tokens', 'Lists tokens.'),

@@ -140,7 +140,7 @@ export const userRouter = router({
       return refuse('wrong-state', { ...about, need, have, next: 'Nothing to do.' })
     }),
 
-  /** With the user's sessions, password and saved views. The audit log keeps their entries. */
+  /** With the user's sessions, password and saved views; tokens that act for the user are revoked. The audit log keeps all entries. */
   remove: admin.everywhere
     .input(object({ id: userId, reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {

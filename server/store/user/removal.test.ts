@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase } from '../database/database'
+import { createToken, findToken, listTokens } from '../placement/token'
 import { replacePassword } from './password'
 import { createUser, removeUser, resetTwoFactor, setUserPassword } from './user'
 
@@ -57,4 +59,47 @@ test.each([
   other.release()
   await expect(both).resolves.toBeDefined()
   expect((await database.pool.query('select from auth_user where id = $1', [user.id])).rowCount).toBe(0)
+})
+
+async function tokenFor(account: string): Promise<string> {
+  const id = randomUUID()
+  const made = { id, name: `t-${id}`, token: `secret ${id}`, role: 'admin', project: '', expiresAt: null, account }
+  await createToken(database, { ...made, ...attribution })
+  return made.token
+}
+
+test('tokens that act for a removed user are revoked, and those of others are not', async () => {
+  const [leaver, other] = [await signedIn('leaver'), await signedIn('other')]
+  const [gone, kept] = [await tokenFor(leaver.id), await tokenFor(other.id)]
+  expect(await remove(leaver)).toBe(true)
+  expect(await findToken(database, gone)).toBeNull()
+  expect(await findToken(database, kept)).toMatchObject({ account: other.id })
+  expect((await listTokens(database)).map(({ state }) => state).sort()).toEqual(['in-force', 'revoked'])
+  const text = `select data ->> 'name' as name from audit_entry where action = 'token.revoked'`
+  expect((await database.pool.query(text)).rows).toEqual([{ name: gone.replace('secret ', 't-') }])
+})
+
+test('the tokens of the last admin stay valid, because this account is not removed', async () => {
+  const admin = await signedIn('root')
+  await database.pool.query(`update auth_user set role = 'admin' where id = $1`, [admin.id])
+  const token = await tokenFor(admin.id)
+  expect(await remove(admin)).toBe(false)
+  expect(await findToken(database, token)).toMatchObject({ account: admin.id })
+})
+
+test('a token that is created at the moment that its user is removed does not outlive the user', async () => {
+  const user = await signedIn('racing')
+  const other = await database.pool.connect()
+  await other.query('begin')
+  const id = randomUUID()
+  await other.query(
+    `insert into api_token (id, name, hash, role, project, account_id) values ($1, 'racing', 'h', 'admin', '', $2)`,
+    [id, user.id],
+  )
+  const removal = remove(user)
+  await untilBlocked(1)
+  await other.query('commit')
+  other.release()
+  expect(await removal).toBe(true)
+  expect((await listTokens(database)).find((each) => each.id === id)).toMatchObject({ state: 'revoked' })
 })

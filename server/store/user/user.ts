@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
 import type { Attribution } from '../../engine/change'
 import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
@@ -196,7 +197,10 @@ export async function removePasskey(
 
 type UserIdentity = Pick<UserRow, 'id' | 'username'>
 
-/** With the sessions, passwords and saved views of the user. False, and nothing is changed, for the last admin. */
+/**
+ * With the sessions, passwords and saved views of the user, and revokes the tokens that act for the account. False, and
+ * nothing is changed, for the last admin.
+ */
 export async function removeUser(
   database: Database,
   { user, ...attribution }: Attribution & { readonly user: UserIdentity },
@@ -204,16 +208,40 @@ export async function removeUser(
   return inTransaction(database, async (client) => {
     // Changes of the password lock its row first, then sessions; the deletion alone would lock them in another order.
     await client.query('select from auth_account where user_id = $1 order by id for update', [user.id])
+    // Admins first, as a change of the role does. Then no token can be created for the user any more.
+    await client.query(`select from auth_user where role = 'admin' order by id for update`)
+    await client.query('select from auth_user where id = $1 for update', [user.id])
+    const tokens = await client.query<TokenIdentity>(
+      'select id, name from api_token where account_id = $1 and revoked_at is null order by id for update',
+      [user.id],
+    )
     const { rows } = await client.query<{ role: string }>(
-      `with admins as materialized (select id from auth_user where role = 'admin' order by id for update)
-       delete from auth_user where id = $1 and (role <> 'admin' or exists (select 1 from admins where id <> $1))
-       returning role`,
+      `delete from auth_user where id = $1
+       and (role <> 'admin' or exists (select 1 from auth_user where role = 'admin' and id <> $1)) returning role`,
       [user.id],
     )
     const removed = rows[0]
     if (!removed) return false
+    await revokeTokens(client, tokens.rows, attribution)
     const data = { user: user.id, username: user.username, role: removed.role }
     await recordEntry(client, { action: 'user.removed', ...attribution, data })
     return true
   })
+}
+
+interface TokenIdentity {
+  readonly id: string
+  readonly name: string
+}
+
+async function revokeTokens(
+  client: pg.PoolClient,
+  tokens: readonly TokenIdentity[],
+  attribution: Attribution,
+): Promise<void> {
+  if (tokens.length === 0) return
+  const ids = tokens.map(({ id }) => id)
+  await client.query('update api_token set revoked_at = now() where id = any($1::uuid[])', [ids])
+  for (const { id, name } of tokens)
+    await recordEntry(client, { action: 'token.revoked', ...attribution, data: { token: id, name } })
 }
