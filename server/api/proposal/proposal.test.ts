@@ -127,22 +127,18 @@ test('an event says that a request expired, or that another one replaced it', as
   expect(await endOf(first)).toEqual([{ who: ACTOR.who, reason: 'Another request replaced it.' }])
 })
 
+/** Requests an action on a cloud. */
+const onCloud = (cloud: string, request: Readonly<Record<string, unknown>>) =>
+  putProposal(api.database, {
+    ...{ id: newMigrationId(), kind: 'cloud', host: null, status: null, plan: null, consumer: null, generation: null },
+    ...{ writtenAt: null, cloud, request, parts: [], actor: ACTOR, byId: 'somebody' },
+    ...{ at: now, expiresAt: now + 3_600_000 },
+  })
+
 test('a request for the same action on a cloud is the one that is open', async () => {
   const cloud = newMigrationId()
-  const act = (target: string, of: string = cloud) =>
-    putProposal(api.database, {
-      ...{
-        id: newMigrationId(),
-        kind: 'cloud',
-        host: null,
-        status: null,
-        plan: null,
-        consumer: null,
-        generation: null,
-      },
-      ...{ writtenAt: null, cloud: of, request: { do: 'act', does: 'Live-migrate', host: target }, parts: [] },
-      ...{ actor: ACTOR, byId: 'somebody', at: now, expiresAt: now + 3_600_000 },
-    })
+  const act = (subject: string, of = cloud) =>
+    onCloud(of, { do: 'act', does: 'Live-migrate', verb: 'live-migrate', subject, host: 'a' })
   const [one, same, elsewhere, other] = [
     await act('a'),
     await act('a'),
@@ -153,6 +149,43 @@ test('a request for the same action on a cloud is the one that is open', async (
   expect(new Set([one, elsewhere, other]).size).toBe(3)
   await decideProposal(api.database, { id: one, state: 'refused', actor: ACTOR, at: now })
   expect(await act('a')).not.toBe(one)
+})
+
+const REPAIR = { do: 'repair', does: 'Deletes its allocations.', finding: 'f1', print: '1' }
+const LIVE = { do: 'act', does: 'Live-migrates web-1.', verb: 'live-migrate', subject: 'web-1', host: 'a' }
+const DRAIN = { do: 'drain', does: 'Drains n1 through Nova.', host: 'n1', cold: false, most: 2 }
+
+test.each([
+  ['repair of the finding', REPAIR, { ...REPAIR, print: '2' }, { ...REPAIR, finding: 'f2' }],
+  ['action on the subject', LIVE, { ...LIVE, host: 'b' }, { ...LIVE, verb: 'reboot' }],
+  ['drain of the host', DRAIN, { ...DRAIN, cold: true }, { ...DRAIN, host: 'n2' }],
+])('a request for another %s replaces the open one, and no other', async (_, before, after, other) => {
+  const cloud = newMigrationId()
+  const ids = [
+    await onCloud(cloud, before),
+    await onCloud(cloud, other),
+    await onCloud(newMigrationId(), before),
+    await onCloud(cloud, after),
+  ]
+  const states = await Promise.all(ids.map(stateOf))
+  expect(states).toEqual(['expired', 'open', 'open', 'open'])
+  expect(await endOf(ids[0]!)).toEqual([{ who: ACTOR.who, reason: 'Another request replaced it.' }])
+})
+
+test('of different requests for one repair of a cloud that are made at the same time, one stays open', async () => {
+  const cloud = newMigrationId()
+  const ids = await Promise.all(['1', '2', '3', '4', '5', '6'].map((print) => onCloud(cloud, { ...REPAIR, print })))
+  const states = await Promise.all(ids.map(stateOf))
+  expect(states.filter((state) => state === 'open')).toHaveLength(1)
+})
+
+test('an approval on a cloud that was not carried out expires if its calls were requested anew since', async () => {
+  const cloud = newMigrationId()
+  const first = await onCloud(cloud, REPAIR)
+  await decideProposal(api.database, { id: first, state: 'approved', actor: ACTOR, at: now })
+  const second = await onCloud(cloud, { ...REPAIR, print: '2' })
+  now += 6 * 60_000
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['expired', 'open'])
 })
 
 test('marking a host as lost needs approval whenever marking it as fenced does: both permit its evacuation', async () => {

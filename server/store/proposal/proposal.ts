@@ -8,7 +8,7 @@ import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
 // Actions that await a second person. One proposal is open per action: proposing it again returns the same one, and
-// proposing other parts or another generation replaces it.
+// proposing other parts, another generation or other calls to a cloud replaces it.
 
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
 
@@ -61,6 +61,7 @@ const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as 
 export async function putProposal(database: Database, made: NewProposal): Promise<string> {
   await settle(database, made.at)
   return inTransaction(database, async (client) => {
+    await lockCloud(client, made)
     await expireReplaced(client, made)
     for (let tries = 0; tries < TRIES; tries++) {
       if (await insertProposal(client, made)) return made.id
@@ -78,17 +79,29 @@ const requestText = ({ request }: NewProposal) => (request === null ? null : JSO
 
 const writtenAtOf = ({ writtenAt }: NewProposal) => (writtenAt === null ? null : timeText(writtenAt))
 
+/** Two different requests for one action on a cloud would both be stored: the unique index only meets equal ones. */
+async function lockCloud(client: pg.PoolClient, { cloud }: NewProposal): Promise<void> {
+  if (cloud !== null) await client.query('select pg_advisory_xact_lock(hashtext($1))', [`proposals on ${cloud}`])
+}
+
+/** What a request for an action on a cloud is about: the finding, or the action and its object, whatever its calls are. */
+const aboutCloud = (request: string) => `case ${request} ->> 'do'
+  when 'repair' then jsonb_build_array('repair', ${request} -> 'finding')
+  when 'act' then jsonb_build_array('act', ${request} -> 'verb', ${request} -> 'subject')
+  else jsonb_build_array(${request} -> 'do', ${request} -> 'host') end`
+
 /** Whoever approves has read the open one, so another request does not change it. */
 async function expireReplaced(client: pg.PoolClient, made: NewProposal): Promise<void> {
-  const { kind, plan, parts, consumer, generation, at } = made
+  const { kind, plan, parts, consumer, generation, cloud, at } = made
   const { rows } = await client.query<ExpiredRow>(
     `update proposal set state = 'expired' where id in (
        select id from proposal where state = 'open' and kind = $1
          and (plan_id = $2 and parts <> $3::int[] or consumer_id = $4
-           and (consumer_generation, consumer_written_at) is distinct from ($5::bigint, $6::timestamptz))
+           and (consumer_generation, consumer_written_at) is distinct from ($5::bigint, $6::timestamptz)
+           or cloud_id = $7 and request <> $8::jsonb and ${aboutCloud('request')} = ${aboutCloud('$8::jsonb')})
        order by id for no key update)
      returning id, host_id as host`,
-    [kind, plan, parts, consumer, generation, writtenAtOf(made)],
+    [kind, plan, parts, consumer, generation, writtenAtOf(made), cloud, requestText(made)],
   )
   await noteExpired(client, rows, { actor: { ...made.actor, reason: 'Another request replaced it.' }, at })
 }
@@ -125,10 +138,11 @@ async function insertProposal(client: pg.PoolClient, made: NewProposal): Promise
   return true
 }
 
-/** Whether proposals o and p of one kind are one request: by the columns of the unique index of the kind. */
+/** Whether proposals o and p of one kind are one request, so that one of them at most is open. */
 const IS_SAME_REQUEST = `case p.kind when 'host-status' then o.host_id = p.host_id and o.status = p.status
   when 'fencing' then o.host_id = p.host_id when 'release' then o.consumer_id = p.consumer_id
-  when 'cloud' then o.cloud_id = p.cloud_id and o.request = p.request else o.plan_id = p.plan_id end`
+  when 'cloud' then o.cloud_id = p.cloud_id and ${aboutCloud('o.request')} = ${aboutCloud('p.request')}
+  else o.plan_id = p.plan_id end`
 
 async function openLike(client: pg.PoolClient, made: NewProposal): Promise<string | null> {
   const { kind, host, status, plan, consumer } = made
