@@ -30,6 +30,7 @@ export function HealPlansPage() {
   const trpc = useTRPC()
   const status = useQuery(trpc.finding.status.queryOptions())
   const open = useQuery(trpc.proposal.list.queryOptions(OPEN))
+  const running = useQuery(trpc.proposal.list.queryOptions(RUNNING, { refetchInterval: RUNNING_REFETCH_MS }))
   const content = {
     findings: (
       <div className="flex h-full min-h-96 flex-col">
@@ -42,7 +43,7 @@ export function HealPlansPage() {
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3">
       <AuditPanel />
-      <OpenProposals proposals={open.data ?? []} />
+      <OpenProposals proposals={[...(open.data ?? []), ...(running.data ?? [])]} />
       {/* Below parts of unknown height: they would move while those load. */}
       <div className={cx('flex min-h-0 flex-1 flex-col', (status.isPending || open.isPending) && 'invisible')}>
         <Tabs
@@ -68,6 +69,8 @@ function Plans() {
 }
 
 const OPEN = { state: 'open' } as const
+const RUNNING = { state: 'running' } as const
+const RUNNING_REFETCH_MS = 15_000 // no event says that it ended
 
 function OpenProposals({ proposals }: { proposals: readonly ProposalView[] }) {
   if (proposals.length === 0) return null

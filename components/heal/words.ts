@@ -1,6 +1,6 @@
 import type { FindingBriefView } from '@/server/api/finding/brief'
 import type { HealState, PartState } from '@/server/api/heal/view'
-import type { ProposalState } from '@/server/api/proposal/propose'
+import type { ProposalView } from '@/server/api/proposal/propose'
 import type { BadgeContent } from '../ui/Badge'
 import { plural } from '../ui/format'
 
@@ -20,8 +20,9 @@ export const partBadges: Readonly<Record<PartState, BadgeContent>> = {
   'left-out': { shape: 'dash', tone: 'idle', label: 'skipped' },
 }
 
-export const proposalBadges: Readonly<Record<ProposalState, BadgeContent>> = {
+export const proposalBadges: Readonly<Record<ProposalView['state'], BadgeContent>> = {
   open: { shape: 'pause', tone: 'warn', label: 'awaiting approval' },
+  running: { shape: 'half', tone: 'flow', label: 'approved, running' },
   approved: { shape: 'tick', tone: 'ok', label: 'approved' },
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },
   withdrawn: { shape: 'outof', tone: 'idle', label: 'withdrawn' },

@@ -276,6 +276,50 @@ describe('an approval of a repair', () => {
   })
 })
 
+describe('an approval that takes long to carry out', () => {
+  const notedAt = async (id: string) =>
+    (await api.database.pool.query('select ms(running_at)::float8 as at from proposal where id = $1', [id])).rows[0]?.at
+
+  const untilTrue = async (check: () => Promise<boolean>) => {
+    for (let tries = 0; tries < 1_000 && !(await check()); tries++) await new Promise((next) => setTimeout(next, 10))
+  }
+
+  const isBlocked = async () =>
+    (
+      await api.database.pool.query(
+        'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0',
+      )
+    ).rowCount === 1
+
+  test('is shown as running and cannot be approved again, until it is done', async () => {
+    const id = await propose()
+    const other = await api.database.pool.connect()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      await other.query('begin')
+      await other.query('select from host where id = $1 for update', [host])
+      const decision = api.as('admin').proposal.decide({ id, approve: true, reason: 'yes' })
+      await untilTrue(isBlocked)
+      for (let minute = 0; minute < 8; minute++) {
+        now += 60_000
+        vi.advanceTimersByTime(60_000)
+        await untilTrue(async () => (await notedAt(id)) === now)
+        expect(await stateOf(id)).toBe('running')
+      }
+      expect((await api.as('viewer').proposal.list({ state: 'running' })).map((each) => each.id)).toEqual([id])
+      const again = api.as('operator').proposal.decide({ id, approve: true, reason: 'again' })
+      await expect(again).rejects.toThrow('It is running already.')
+      await other.query('commit')
+      expect(await decision).toMatchObject({ state: 'approved' })
+    } finally {
+      vi.useRealTimers()
+      other.release(true)
+    }
+    expect(await stateOf(id)).toBe('approved')
+    expect(await api.as('viewer').proposal.list({ state: 'running' })).toEqual([])
+  })
+})
+
 describe('a server that is killed while it carries out an approval', () => {
   test('leaves the request open for another approval, unless it was carried out', async () => {
     const states = new Set<string>()

@@ -33,7 +33,8 @@ export interface ProposalView {
   readonly reason: string
   readonly by: string
   readonly at: Ms
-  readonly state: ProposalState
+  /** `running`: approved, and being carried out. */
+  readonly state: ProposalState | 'running'
   readonly decidedBy: string | null
   readonly decidedAt: Ms | null
   /** Whether this user may approve it; never the one who proposed it. */
@@ -108,15 +109,17 @@ export async function proposalView(
   row: ProposalRow,
   { names, caller }: ProposalContext,
 ): Promise<ProposalView> {
-  const { id, kind, host, status, plan, consumer, reason, by, at, state, decidedBy, decidedAt } = row
+  const { id, kind, host, status, plan, consumer, reason, by, at, decidedBy, decidedAt } = row
   return {
-    ...{ id, kind, status, plan, consumer, reason, by, at, state, decidedBy, decidedAt },
+    ...{ id, kind, status, plan, consumer, reason, by, at, state: shownState(row), decidedBy, decidedAt },
     host: host === null ? null : names.host(host),
     consumerName: consumer === null ? null : named(names.text(consumer), consumer),
     cloud: row.cloud === null ? null : { id: row.cloud, does: String(row.request?.does ?? '') },
     permit: await approvalPermit(services, row, caller),
   }
 }
+
+const shownState = ({ state, isRunning }: ProposalRow) => (isRunning ? 'running' : state)
 
 /** Null when it has no name: consumers of other clients have none. */
 const named = (name: string, id: string): string | null => (name === id ? null : name)
@@ -132,8 +135,7 @@ export const isProposer = (
 
 /** Never the one who proposed it, and only where the approver's right holds. */
 export async function approvalPermit(services: ApiServices, row: ProposalRow, caller: Approver): Promise<Permit> {
-  const { state } = row
-  if (state !== 'open') return { ok: false, why: `It is ${state} already.` }
+  if (row.state !== 'open') return { ok: false, why: `It is ${shownState(row)} already.` }
   if (isProposer(row, caller)) return { ok: false, why: 'You requested it; a second person has to approve.' }
   if (isOfUnknownHolder(row) && caller.role !== 'admin') {
     return { ok: false, why: 'The token that requested it acts for no account, so an admin has to approve.' }

@@ -7,6 +7,7 @@ import {
   decideProposal,
   listProposals,
   noteCarriedOut,
+  noteRunning,
   type ProposalRow,
   readProposal,
   reopenProposal,
@@ -34,7 +35,10 @@ import {
 
 // Actions that await two-person approval: propose, list, approve or reject.
 
-const STATES = ['open', 'approved', 'refused', 'withdrawn', 'expired'] as const satisfies ProposalState[]
+const STATES = ['open', 'running', 'approved', 'refused', 'withdrawn', 'expired'] as const satisfies (
+  | ProposalState
+  | 'running'
+)[]
 const LISTED = 200
 const decideInput = object({
   id: recordId('a proposal'),
@@ -96,7 +100,7 @@ async function execute(ctx: CallerContext, row: ProposalRow, approver: Actor) {
   const actor: Actor = { who: row.by, request: ctx.requestId, reason: words }
   let left: Refusal | null
   try {
-    left = await perform(ctx, row, { actor, approvedBy: approver.who })
+    left = await whileNoted(services, row.id, () => perform(ctx, row, { actor, approvedBy: approver.who }))
   } catch (error) {
     await reopenProposal(services.database, { id: row.id, actor: approver, at: services.now() })
     if (!(error instanceof RefusalError)) throw error
@@ -104,6 +108,20 @@ async function execute(ctx: CallerContext, row: ProposalRow, approver: Actor) {
   }
   await noteCarriedOut(services.database, row.id, { actor: approver, at: services.now() })
   return { state: 'approved' as const, refusal: await viewOf(services, left === null ? [] : [left]) }
+}
+
+const NOTE_MS = 30_000
+
+/** A repair of many calls to a slow cloud takes longer than the time after which a request is open again. */
+async function whileNoted<T>({ database, now, log }: ApiServices, id: string, work: () => Promise<T>): Promise<T> {
+  const note = () =>
+    noteRunning(database, id, now()).catch((error) => log.error({ error }, 'a running approval could not be noted'))
+  const timer = setInterval(note, NOTE_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 const viewOf = async (services: ApiServices, refusals: readonly Refusal[]): Promise<RefusalView | null> =>

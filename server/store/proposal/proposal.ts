@@ -38,6 +38,8 @@ export interface ProposalRow {
   readonly state: ProposalState
   readonly decidedBy: string | null
   readonly decidedAt: number | null
+  /** Approved, and not carried out yet. */
+  readonly isRunning: boolean
 }
 
 export interface NewProposal
@@ -55,7 +57,7 @@ export interface NewProposal
 
 const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, ms(consumer_written_at)::float8 as "writtenAt", cloud_id as cloud, request, parts, reason, by, by_id as "byId",
   (select account_id from api_token where by = 'token ' || name) as "tokenAccount", ms(at)::float8 as at, state,
-  decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
+  decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt", state = 'approved' and done_at is null as "isRunning"`
 
 /** The id of the open proposal: this one, or an earlier one. */
 export async function putProposal(database: Database, made: NewProposal): Promise<string> {
@@ -157,7 +159,7 @@ async function openLike(client: pg.PoolClient, made: NewProposal): Promise<strin
   return rows[0]?.id ?? null
 }
 
-const LONGEST_EXECUTION_MS = 5 * 60_000 // of what was approved; a repair of many parts takes longest
+const LONGEST_SILENCE_MS = 5 * 60_000 // of the server that carries out what was approved; it notes that much more often
 
 /** Ends what has expired, and reopens approvals whose server was stopped before it had carried them out. */
 async function settle(database: Database, now: number): Promise<void> {
@@ -167,8 +169,8 @@ async function settle(database: Database, now: number): Promise<void> {
   ])
   if (due.rowCount === 1) await inTransaction(database, (client) => expireDue(client, now))
   const { rows } = await pool.query<{ id: string }>(
-    `select id from proposal where state = 'approved' and done_at is null and decided_at <= $1`,
-    [timeText(now - LONGEST_EXECUTION_MS)],
+    `select id from proposal where state = 'approved' and done_at is null and greatest(decided_at, running_at) <= $1`,
+    [timeText(now - LONGEST_SILENCE_MS)],
   )
   const actor = { who: 'berth', request: null, reason: 'It was approved, but not carried out.' }
   for (const { id } of rows) await reopenProposal(database, { id, actor, at: now })
@@ -187,15 +189,22 @@ async function expireDue(client: pg.PoolClient, now: number): Promise<void> {
   })
 }
 
+export interface ProposalsQuery {
+  /** `running` is approved and not carried out yet; `approved` is carried out. Null: all. */
+  readonly state: ProposalState | 'running' | null
+  readonly now: number
+  readonly limit: number
+}
+
 /** Newest first. */
-export async function listProposals(
-  database: Database,
-  ask: { readonly state: ProposalState | null; readonly now: number; readonly limit: number },
-): Promise<ProposalRow[]> {
-  await settle(database, ask.now)
+export async function listProposals(database: Database, { state, now, limit }: ProposalsQuery): Promise<ProposalRow[]> {
+  await settle(database, now)
+  const isRunning = state === 'running' ? true : state === 'approved' ? false : null
   const { rows } = await database.pool.query<ProposalRow>(
-    `select ${ROW} from proposal where $1::text is null or state = $1 order by at desc, id limit $2`,
-    [ask.state, ask.limit],
+    `select ${ROW} from proposal
+     where ($1::text is null or state = $1) and ($2::boolean is null or (done_at is null) = $2)
+     order by at desc, id limit $3`,
+    [state === 'running' ? 'approved' : state, isRunning, limit],
   )
   return rows
 }
@@ -246,7 +255,7 @@ export interface Verdict extends Attribution {
 export function decideProposal(database: Database, { id, state, actor, at }: Verdict): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId | null; by: string }>(
-      `update proposal set state = $2, decided_by = $3, decided_reason = $4, decided_at = $5
+      `update proposal set state = $2, decided_by = $3, decided_reason = $4, decided_at = $5, running_at = null
        where id = $1 and state = 'open' and expires_at > $5 returning host_id as host, by`,
       [id, state, actor.who, actor.reason, timeText(at)],
     )
@@ -256,6 +265,14 @@ export function decideProposal(database: Database, { id, state, actor, at }: Ver
     await writeTrail(client, { kind: `proposal.${state}`, hosts, data: { proposal: id, by: row.by }, actor, at })
     return true
   })
+}
+
+/** The server that carries it out still does. */
+export async function noteRunning({ pool }: Database, id: string, at: number): Promise<void> {
+  await pool.query(`update proposal set running_at = $2 where id = $1 and state = 'approved' and done_at is null`, [
+    id,
+    timeText(at),
+  ])
 }
 
 /** What was approved is done, or recorded as a requested action. */
