@@ -127,6 +127,9 @@ async function leave(reason: string, code: number): Promise<void> {
   if (leaving) return
   leaving = true
   say(`stopping: ${reason}`)
+  // The database may be stopped at the same time. By default, work that fails with it would end the process before its
+  // parts have stopped.
+  process.on('unhandledRejection', (error) => say(`failed while stopping: ${error}`))
   setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
   for (const { part, stop } of stops.reverse()) {
     await stop().catch((error) => console.error(`${part} failed to stop:`, error))

@@ -43,7 +43,7 @@ export interface ConductorParts {
 }
 
 export interface Conductor extends Pick<Loop, 'start' | 'wake' | 'settle'> {
-  /** Waits for the effects under way and releases its leases. */
+  /** Waits for the effects under way and releases its leases. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -63,7 +63,8 @@ export function makeConductor(parts: ConductorParts): Conductor {
     stop: async () => {
       stopping = true
       await loop.stop()
-      await releaseLeases(parts.database, parts.owner)
+      // The database may be stopped at the same time. Leases that are not released expire.
+      await releaseLeases(parts.database, parts.owner).catch((error) => onError('releasing the leases', error))
     },
   }
 }
