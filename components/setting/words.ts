@@ -77,7 +77,7 @@ export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, Section
   approval: {
     title: 'Two-person approval',
     about: 'A second operator has to approve these actions before they run, on hosts of Berth and in connected clouds.',
-    effect: `Applies to the next request. ${WITHIN_SECONDS} Open requests stay open.`,
+    effect: `Applies to the next request. ${WITHIN_SECONDS} Open requests still await a second person.`,
   },
   placement: {
     title: 'Placement API',

@@ -219,6 +219,24 @@ test.each(['by', 'by_id'])('a bad value in %s does not let the proposer approve'
   await operator().decide({ id, approve: false, reason: 'no' })
 })
 
+test('an open request still awaits a second person after its setting was switched off, until it is withdrawn', async () => {
+  await putSetting(api.database, 'second-person', ['lost'])
+  const request = async () => (await api.as('operator').host.setStatus({ id: host, status: 'lost', reason })).proposal!
+  const own = await request()
+  await putSetting(api.database, 'second-person', [])
+  const decide = (role: 'operator' | 'admin', id: string, approve: boolean) =>
+    api.as(role).proposal.decide({ id, approve, reason: 'x' })
+  await expect(decide('operator', own, true)).rejects.toThrow('You requested it')
+  expect([await stateOf(own), await statusOf(host)]).toEqual(['open', 'up'])
+  expect(await decide('operator', own, false)).toMatchObject({ state: 'withdrawn' })
+  await putSetting(api.database, 'second-person', ['lost'])
+  const other = await request()
+  await putSetting(api.database, 'second-person', [])
+  expect(await decide('admin', other, true)).toMatchObject({ state: 'approved' })
+  await api.settle()
+  expect(await statusOf(host)).toBe('lost')
+})
+
 test('the consequences of a status say whether a second person is needed', async () => {
   await putSetting(api.database, 'second-person', ['lost'])
   const asks = async (action: 'down' | 'lost' | 'disable') =>
