@@ -94,7 +94,8 @@ export function Loaded<T>(props: {
   )
 }
 
-function LoadFailure(props: { error: unknown; what: string; page?: boolean; refetch: () => unknown }) {
+/** Where the data would be, with a way to try again. */
+export function LoadFailure(props: { error: unknown; what: string; page?: boolean; refetch: () => unknown }) {
   const { error, what, page, refetch } = props
   const isMissing = isNotFound(error)
   return (

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { MigrationVerdictsView } from '@/server/api/explain/verdicts'
 import type { ApiInputs } from '@/server/api/router'
 import { claimTotalsText } from '../claim/amount/words'
-import { Loaded } from '../console/Failure'
+import { LoadFailure } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { explainWords } from '../explain/words'
@@ -47,16 +47,14 @@ export interface ExplainPaneProps {
   readonly onPick: (host: string) => void
 }
 
-/** All hosts' verdicts on the left, one host in full on the right. The frame renders before the verdicts arrive. */
+/**
+ * All hosts' verdicts on the left, one host in full on the right. One element tree while they load, after a failure and
+ * with verdicts: what is open or under way in it stays.
+ */
 export function ExplainPane(props: ExplainPaneProps) {
   const { input, query } = props
   if (!input) return <p className="m-0 py-6 text-soft">{props.missing}</p>
-  if (query.data === undefined && !query.error) return <Verdicts {...props} input={input} view={undefined} />
-  return (
-    <Loaded query={query} what={words.explainFailed} minHeight={400}>
-      {(view) => <Verdicts {...props} input={input} view={view} />}
-    </Loaded>
-  )
+  return <Verdicts {...props} input={input} view={query.data} />
 }
 
 interface VerdictsProps extends ExplainPaneProps {
@@ -65,6 +63,7 @@ interface VerdictsProps extends ExplainPaneProps {
 }
 
 function Verdicts({ view, input, ...props }: VerdictsProps) {
+  const { error, refetch } = props.query
   return (
     <div className="flex flex-1 flex-col gap-2 lg:min-h-0">
       {view && !view.permit.ok ? (
@@ -80,7 +79,7 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
             </span>{' '}
             {summaryText(view.summary)} {unfixableText(view.summary)}
           </p>
-        ) : (
+        ) : error ? null : (
           <p className="m-0 text-soft">{words.asking}</p>
         )}
         {view ? (
@@ -88,7 +87,7 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
             {words.needs(claimTotalsText(view.demand))}
             <TextLink href={explainHref(input)}>{words.whyNot}</TextLink>
             <span className="text-xs text-faint">{words.asked(Math.round(view.tookMs), view.hosts.length)}</span>
-            <Button size="sm" variant="quiet" onPress={() => void props.query.refetch()}>
+            <Button size="sm" variant="quiet" onPress={() => void refetch()}>
               {words.askAgain}
             </Button>
           </div>
@@ -99,6 +98,7 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
         <div className="flex min-w-0 flex-1 flex-col max-lg:h-96 max-lg:flex-none lg:min-h-0">
           <ExplainTable
             view={view}
+            failure={error ? <LoadFailure error={error} what={words.explainFailed} refetch={refetch} /> : null}
             filter={props.filter}
             onFilter={props.onFilter}
             picked={props.picked}

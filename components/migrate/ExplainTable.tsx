@@ -1,5 +1,5 @@
 'use client'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { HostVerdict, MigrationVerdictsView, VerdictSummary } from '@/server/api/explain/verdicts'
 import { shownVerdict } from '../refusal/words'
 import { inputClasses } from '../ui/field/input-classes'
@@ -26,6 +26,8 @@ export interface ExplainFilter {
 export function ExplainTable(props: {
   /** Undefined while every host is being checked. */
   readonly view: MigrationVerdictsView | undefined
+  /** Why there are no verdicts. */
+  readonly failure?: ReactNode
   readonly filter: ExplainFilter
   readonly onFilter: (filter: Partial<ExplainFilter>) => void
   readonly picked: string | null
@@ -37,17 +39,20 @@ export function ExplainTable(props: {
     const text = find?.toLowerCase() ?? ''
     return view?.hosts.filter((row) => (verdict === null || shownVerdict(row) === verdict) && isFound(row, text))
   }, [view, verdict, find])
+  // Kept here, so that the columns by default follow the kind of CPUs without another table.
+  const [visibleColumns, setVisibleColumns] = useState<readonly string[] | null>(null)
   const cpus = view === undefined || view.demand.pinnedCpus > 0 ? 'pinned' : 'floating'
   const label = (id: Filter) =>
     filterText(id, view?.hosts.filter((row) => id === 'all' || shownVerdict(row) === id).length)
   return (
     <Table
-      // A table keeps its initial columns.
-      key={cpus}
       fill
       label={words.columns.verdict}
       columns={VERDICT_COLUMNS[cpus]}
+      visibleColumns={visibleColumns}
+      onVisibleColumns={setVisibleColumns}
       rows={rows}
+      failure={props.failure}
       rowKey={rowKey}
       question={`${verdict ?? 'all'} ${find ?? ''}`}
       picked={props.picked}
