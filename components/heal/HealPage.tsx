@@ -1,6 +1,7 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import type { HealPlanDetail } from '@/server/api/heal/router'
 import { ActionFailure, Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
@@ -28,7 +29,9 @@ export function HealPage({ id }: { id: string }) {
 }
 
 function Plan({ plan }: { plan: HealPlanDetail }) {
-  const apply = useApply(plan)
+  // A request of one's own empties the review; one of another user must not, because a reason may be half typed.
+  const [requests, setRequests] = useState(0)
+  const apply = useApply(plan, () => setRequests(requests + 1))
   const undo = useUndo()
   const { permitted } = plan
   return (
@@ -60,7 +63,7 @@ function Plan({ plan }: { plan: HealPlanDetail }) {
         {plan.approval ? <ProposalNote isHere proposal={plan.approval} /> : null}
         <ActionFailure error={undo.error} what={words.undo} />
         <HealReview
-          key={plan.approval?.id}
+          key={requests}
           plan={plan}
           isPending={apply.isPending}
           error={<ActionFailure error={apply.error} what={words.apply.title} />}
@@ -73,14 +76,17 @@ function Plan({ plan }: { plan: HealPlanDetail }) {
 }
 
 /** Shows the result as the server reported it; the page shows the plan as stored. */
-function useApply(plan: HealPlanDetail) {
+function useApply(plan: HealPlanDetail, onRequested: () => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   return useMutation(
     trpc.heal.applyParts.mutationOptions({
       onSuccess: ({ applied, replacedBy, whyNotReplaced, found, proposal }) => {
         const { apply } = words
-        if (proposal) showToast('flow', apply.proposed, { detail: apply.proposedMore })
+        if (proposal) {
+          showToast('flow', apply.proposed, { detail: apply.proposedMore })
+          onRequested()
+        }
         if (applied > 0)
           showToast(found.length === 0 ? 'ok' : 'warn', apply.done(applied), { detail: apply.doneMore(found) })
         if (replacedBy) {
