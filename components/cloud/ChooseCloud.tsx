@@ -26,7 +26,7 @@ const uploadOf = ({ clouds, secure, ca }: Files): CloudUpload => ({
 /** Selects the cloud and region from those in the files. */
 export function ChooseCloud({ files, onBack, onProbe }: Props) {
   const trpc = useTRPC()
-  const { mutate, data, error } = useMutation(trpc.cloud.choices.mutationOptions())
+  const { mutate, data, error } = useMutation(trpc.cloud.choices.mutationOptions({ meta: { onlyWhileOpen: true } }))
   useEffect(() => mutate(uploadOf(files)), [mutate, files])
   return (
     <Panel

@@ -18,7 +18,7 @@ const words = consoleWords.error
 const RefusalList = lazy(() => import('../refusal/RefusalList').then((code) => ({ default: code.RefusalList })))
 
 /** The API's description of a failure; null if the API never answered. */
-function errorView(error: unknown): ErrorView | null {
+export function errorView(error: unknown): ErrorView | null {
   const data = (error as { data?: { berth?: ErrorView } } | null)?.data
   return data?.berth ?? null
 }
@@ -36,16 +36,19 @@ interface FailureProps {
 }
 
 export function Failure({ error, title, action, mayHaveChanged }: FailureProps) {
+  return <ErrorState facts={{ title, ...failureFacts(error, mayHaveChanged) }} action={action} />
+}
+
+export function failureFacts(error: unknown, mayHaveChanged?: boolean) {
   const view = errorView(error)
   if (!view) {
     const [notChanged, next] = mayHaveChanged ? words.unanswered : [uiWords.renderFailure.nothing, words.networkNext]
-    return <ErrorState facts={{ title, happened: words.network, notChanged, next }} action={action} />
+    return { happened: words.network, notChanged, next }
   }
   const what = words.whatWhere(view.what || uiWords.renderFailure.internal, view.where)
   const happened = view.refusals.length > 0 ? <Refusals refusals={view.refusals} fallback={what} /> : what
   const { notChanged, next, requestId } = view
-  const facts = { title, happened, notChanged: notChanged ?? uiWords.renderFailure.nothing, next, requestId }
-  return <ErrorState facts={facts} action={action} />
+  return { happened, notChanged: notChanged ?? uiWords.renderFailure.nothing, next, requestId }
 }
 
 /** `fallback` while their code loads, or if it cannot. */

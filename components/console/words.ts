@@ -66,6 +66,8 @@ export const consoleWords = {
     /** `what` is a page title; within the sentence it starts in lower case. */
     query: (what: string) => `Could not load ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     action: (what: string) => `${what} failed`,
+    /** Without the name of the action: the detail has its subject. */
+    late: 'An action failed',
     network: 'The server did not answer.',
     networkNext: 'Check the connection; this page retries automatically.',
     /** Of an action: its effect, and the next step. */

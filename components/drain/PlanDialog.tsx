@@ -66,6 +66,7 @@ function usePlan(open: 'push' | 'replace') {
   const question = useRef<AbortController | null>(null)
   const [since, setSince] = useState<number | null>(null)
   const plan = useMutation({
+    meta: { onlyWhileOpen: true },
     mutationFn: (input: Parameters<typeof client.run.plan.mutate>[0]) => {
       question.current = new AbortController()
       setSince(now)

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { makeQueryCache } from './signed-out'
 
 // Every request is sent, also when the browser believes that it is offline. It cannot know whether Berth answers. The
@@ -7,12 +7,35 @@ import { makeQueryCache } from './signed-out'
 const ALWAYS = { networkMode: 'always' } as const
 
 /**
+ * A failed action is shown where it was requested. If that is gone by then, as a dialog that was closed, a toast shows it,
+ * except for a request that only the closed dialog needed.
+ */
+function makeMutationCache(): MutationCache {
+  const shown = new WeakSet<object>()
+  const cache = new MutationCache({
+    onError: (error, _variables, _result, mutation) => {
+      if (shown.has(mutation) || mutation.meta?.onlyWhileOpen) return
+      void import('../late-failure').then(
+        ({ showLateFailure }) => showLateFailure(error),
+        () => null,
+      )
+    },
+  })
+  cache.subscribe(({ type, mutation }) => {
+    if (type === 'observerAdded') shown.add(mutation)
+    if (type === 'observerRemoved') shown.delete(mutation)
+  })
+  return cache
+}
+
+/**
  * Events mark data as stale, so nothing is refetched because of age. A refusal is an answer: only network errors are
  * retried.
  */
 export const makeQueryClient = () =>
   new QueryClient({
     queryCache: makeQueryCache(),
+    mutationCache: makeMutationCache(),
     defaultOptions: {
       mutations: ALWAYS,
       queries: {
