@@ -4,7 +4,7 @@ import { Ellipsis } from 'lucide-react'
 import { useCallback } from 'react'
 import type { PlannedMigration, RunDetail } from '@/server/api/run/view'
 import { ActionFailure } from '../console/Failure'
-import { useTRPC } from '../console/trpc'
+import { useTRPC, useTRPCClient } from '../console/trpc'
 import { IconButton } from '../ui/Button'
 import { Menu, type MenuEntry } from '../ui/overlay/Menu'
 import { showToast } from '../ui/overlay/Toasts'
@@ -20,24 +20,13 @@ type PlanChange = {
 
 /** The plan with the actions on each instance; unavailable ones say why. */
 export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'migrations'> }) {
-  const trpc = useTRPC()
-  const queries = useQueryClient()
-  const change = useMutation(
-    trpc.run.controlMigration.mutationOptions({
-      onSuccess: () => void queries.invalidateQueries(trpc.run.pathFilter()),
-    }),
-  )
+  const change = useChange(run.id)
   const { mutate } = change
   const actions = useCallback(
-    (migration: PlannedMigration) => {
-      const send = (label: string, change: PlanChange) =>
-        mutate(
-          { id: run.id, n: migration.n, ...change },
-          { onSuccess: () => showToast('flow', words.accepted(label, migration.instance.name)) },
-        )
-      return <InstanceMenu migration={migration} send={send} />
-    },
-    [mutate, run.id],
+    (migration: PlannedMigration) => (
+      <InstanceMenu migration={migration} send={(label, change) => mutate({ migration, label, change })} />
+    ),
+    [mutate],
   )
   return (
     <div className="flex flex-col gap-2">
@@ -45,6 +34,27 @@ export function PlanWithActions({ run }: { run: Pick<RunDetail, 'id' | 'migratio
       <PlanTable migrations={run.migrations} actions={actions} />
     </div>
   )
+}
+
+interface RequestedChange {
+  readonly migration: PlannedMigration
+  readonly label: string
+  readonly change: PlanChange
+}
+
+/** Each accepted change is shown, also if another one or another page follows before the answer. */
+function useChange(id: string) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ migration: { n }, change }: RequestedChange) =>
+      client.run.controlMigration.mutate({ id, n, ...change }),
+    onSuccess: (_, { migration, label }) => {
+      showToast('flow', words.accepted(label, migration.instance.name))
+      void queries.invalidateQueries(trpc.run.pathFilter())
+    },
+  })
 }
 
 type PlanChangePermit = PlannedMigration['permitted']['skip']
