@@ -3,6 +3,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react'
 import type { CloudActionKind } from '@/server/engine/cloud/action/action'
 import { ActionFailure, Failure } from '../../console/Failure'
+import { useIsShown } from '../../console/is-shown'
 import { useTRPC } from '../../console/trpc'
 import { consoleWords } from '../../console/words'
 import { showProposed, useSecondPerson } from '../../host/proposed'
@@ -34,14 +35,18 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
   )
   const verbWords = cloudActionLabels[verb]
   const second = useSecondPerson('cloud')
+  const title = uiWords.labelled(verbWords.verb, name)
+  const isShown = useIsShown()
   const request = useMutation(
     trpc.cloudAction.request.mutationOptions({
-      onSuccess: async ({ did, proposal }) => {
-        await queries.invalidateQueries(trpc.cloudAction.pathFilter())
+      onSuccess: async ({ did, proposal, says }) => {
+        const isTaken = did === 'sent' || did === 'unknown'
         if (proposal !== null) showProposed()
-        else if (did !== 'sent' && did !== 'unknown') return
-        else showToast('flow', words.accepted(verbWords.verb, name), { detail: words.acceptedMore })
-        onClose()
+        else if (isTaken) showToast('flow', words.accepted(verbWords.verb, name), { detail: words.acceptedMore })
+        // In the dialog, if it is still there.
+        else if (!isShown()) showToast('bad', title, { detail: words.notDone(says ?? '') })
+        await queries.invalidateQueries(trpc.cloudAction.pathFilter())
+        if (isShown() && (proposal !== null || isTaken)) onClose()
       },
     }),
   )
@@ -52,7 +57,7 @@ export function ActionDialog({ cloud, verb, subject, name, disabledReason, onClo
     <ConfirmDialog
       needsReason
       onClose={onClose}
-      title={uiWords.labelled(verbWords.verb, name)}
+      title={title}
       confirmLabel={second.verbOf(verbWords.verb)}
       danger={shown?.isDangerous ?? false}
       consequences={

@@ -20,11 +20,11 @@ export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: st
   const verb = isFenced ? words.unfence : words.fence
   const fence = useMutation(
     trpc.cloudAction.fence.mutationOptions({
-      onSuccess: async ({ proposal }) => {
+      onSuccess: ({ proposal }) => {
         if (proposal !== null) showProposed()
         else showToast('ok', isFenced ? words.unfenceDone(host) : words.fenceDone(host))
         setOpen(false)
-        await queries.invalidateQueries(trpc.cloudAction.pathFilter())
+        void queries.invalidateQueries(trpc.cloudAction.pathFilter())
       },
     }),
   )

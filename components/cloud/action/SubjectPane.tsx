@@ -34,10 +34,19 @@ interface Props {
   readonly onClose: () => void
 }
 
+interface OpenAction {
+  readonly offer: CloudOffer
+  readonly name: string
+}
+
 /** Beside a list: available and past actions of the picked row. */
 export function SubjectPane({ cloud, kind, subject, mayAct, onClose }: Props) {
   const trpc = useTRPC()
   const query = useQuery(trpc.cloudAction.offers.queryOptions({ id: cloud, kind, subject }))
+  // Here, so that its dialog stays, with what was typed, while a read of the cloud lacks the subject.
+  const [asked, setAsked] = useState<OpenAction | null>(null)
+  const whyNot = useOperatorDenial()
+  const forbidden = whyNot ?? (mayAct ? null : words.readOnly)
   return (
     <SidePanel opened label={words.subjects[kind]}>
       <Loaded query={query} what={words.subjects[kind]} minHeight={240}>
@@ -55,23 +64,36 @@ export function SubjectPane({ cloud, kind, subject, mayAct, onClose }: Props) {
             {view === null ? (
               <p className="m-0 text-soft">{words.gone}</p>
             ) : (
-              <Subject cloud={cloud} kind={kind} subject={subject} view={view} mayAct={mayAct} />
+              <Subject
+                {...{ cloud, kind, subject, view, forbidden }}
+                onAsk={(offer) => setAsked({ offer, name: view.name })}
+              />
             )}
           </div>
         )}
       </Loaded>
+      {asked ? (
+        <ActionDialog
+          cloud={cloud}
+          verb={asked.offer.verb}
+          subject={asked.offer.subject}
+          name={asked.name}
+          disabledReason={forbidden}
+          onClose={() => setAsked(null)}
+        />
+      ) : null}
     </SidePanel>
   )
 }
 
-interface SubjectProps extends Omit<Props, 'onClose'> {
+interface SubjectProps extends Omit<Props, 'onClose' | 'mayAct'> {
   readonly view: CloudSubjectView
+  /** Why nothing may be requested here. */
+  readonly forbidden: string | null
+  readonly onAsk: (offer: CloudOffer) => void
 }
 
-function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fence }, mayAct }: SubjectProps) {
-  const whyNot = useOperatorDenial()
-  const [asked, setAsked] = useState<CloudOffer | null>(null)
-  const forbidden = whyNot ?? (mayAct ? null : words.readOnly)
+function Subject({ cloud, kind, subject, view: { says, offers, actions, fence }, forbidden, onAsk }: SubjectProps) {
   const main = offers.find(({ why }) => why === null) ?? offers[0]
   return (
     <>
@@ -81,7 +103,7 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
           <Button
             variant={INTERRUPTING.has(main.verb) ? 'plain' : 'primary'}
             disabledReason={forbidden ?? main.why}
-            onPress={() => setAsked(main)}
+            onPress={() => onAsk(main)}
           >
             {cloudActionLabels[main.verb].verb}
           </Button>
@@ -96,7 +118,7 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
               label: cloudActionLabels[offer.verb].verb,
               hint: cloudActionLabels[offer.verb].hint,
               disabledReason: forbidden ?? offer.why,
-              onAction: () => setAsked(offer),
+              onAction: () => onAsk(offer),
             }))}
         />
         {kind === 'host' ? (
@@ -109,16 +131,6 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
       <PanelPart title={words.requested}>
         <RequestedActions actions={actions} />
       </PanelPart>
-      {asked ? (
-        <ActionDialog
-          cloud={cloud}
-          verb={asked.verb}
-          subject={asked.subject}
-          name={name}
-          disabledReason={forbidden}
-          onClose={() => setAsked(null)}
-        />
-      ) : null}
     </>
   )
 }

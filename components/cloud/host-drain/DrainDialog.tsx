@@ -31,9 +31,9 @@ export function DrainDialog({ cloud, host, onClose }: Props) {
   const start = useMutation(
     trpc.cloudDrain.start.mutationOptions({
       onSuccess: async ({ proposal }) => {
-        await queries.invalidateQueries(trpc.cloudDrain.pathFilter())
         if (proposal === null) showToast('flow', words.started(host))
         else showProposed()
+        await queries.invalidateQueries(trpc.cloudDrain.pathFilter())
         onClose()
       },
     }),
