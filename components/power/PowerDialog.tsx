@@ -5,11 +5,12 @@ import type { Ref } from '@/server/api/names/names'
 import type { Permit } from '@/server/api/permit/rights'
 import type { PowerResult } from '@/server/api/power/request'
 import type { PowerAction } from '@/server/engine/power/request'
+import { useIsShown } from '../console/is-shown'
 import { MutationDialog } from '../console/MutationDialog'
 import { useTRPC } from '../console/trpc'
 import { Checkbox } from '../ui/field/Checkbox'
 import { showToast } from '../ui/overlay/Toasts'
-import { PowerResults } from './PowerResults'
+import { PowerResults, showPowerResults } from './PowerResults'
 import { powerActionWords, powerWords as words } from './words'
 
 export interface PowerSubject extends Ref {
@@ -33,10 +34,12 @@ export function PowerDialog(props: {
   })
   const [only] = subjects.length === 1 ? subjects : []
   const label = only ? words.one(action, only.name) : words.bulk(action, able.length)
+  const isShown = useIsShown()
   const request = usePowerRequest(label, (answers) => {
     onDone?.()
-    if (answers.some(({ refusal }) => refusal !== null)) setResults(answers)
-    else onClose()
+    if (answers.every(({ refusal }) => refusal === null)) onClose()
+    else if (isShown()) setResults(answers)
+    else showPowerResults(action, answers)
   })
   if (results) return <PowerResults action={action} results={results} onClose={onClose} />
   const { hint, tone } = powerActionWords[action]

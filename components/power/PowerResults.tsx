@@ -1,7 +1,7 @@
 'use client'
 import type { PowerResult } from '@/server/api/power/request'
 import type { PowerAction } from '@/server/engine/power/request'
-import { type BulkResult, BulkResults } from '../console/list/BulkResults'
+import { type BulkResult, BulkResults, showBulkResults } from '../console/list/BulkResults'
 import { paths } from '../console/paths'
 import { amountsText, refusalTitles } from '../refusal/words'
 import { uiWords } from '../ui/words'
@@ -18,6 +18,12 @@ const rowsOf = (results: readonly PowerResult[]): readonly BulkResult[] =>
     }))
     .sort((a, b) => Number(a.reason === null) - Number(b.reason === null))
 
+const titleOf = (action: PowerAction) => (accepted: number, refused: number) =>
+  words.title(powerActionWords[action].verb, accepted, refused)
+
+export const showPowerResults = (action: PowerAction, results: readonly PowerResult[]): void =>
+  showBulkResults({ title: titleOf(action), results: rowsOf(results) })
+
 /** Shown if some were refused: each with its reason. */
 export function PowerResults(props: {
   readonly action: PowerAction
@@ -27,7 +33,7 @@ export function PowerResults(props: {
   const { action, results, onClose } = props
   return (
     <BulkResults
-      title={(accepted, refused) => words.title(powerActionWords[action].verb, accepted, refused)}
+      title={titleOf(action)}
       results={rowsOf(results)}
       href={paths.instance}
       words={words}

@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button'
 import { dash } from '../../ui/dash'
 import { TextLink } from '../../ui/Link'
 import { Dialog } from '../../ui/overlay/Dialog'
+import { showToast } from '../../ui/overlay/Toasts'
 import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
 import { uiWords } from '../../ui/words'
@@ -47,6 +48,19 @@ export function BulkResults({ title, results, href, words, onClose }: BulkResult
       <Table label={words.table} columns={columnsFor(words, href)} rows={results} />
     </Dialog>
   )
+}
+
+const IN_TOAST = 3
+
+/** The same in a toast, if the dialog was closed before the answer. */
+export function showBulkResults({ title, results }: Pick<BulkResultsProps, 'title' | 'results'>): void {
+  const refused = results.filter(({ reason }) => reason !== null)
+  const detail = refused.slice(0, IN_TOAST).map(({ id, name, reason }) => (
+    <div key={id}>
+      {name}: {reason}
+    </div>
+  ))
+  showToast('bad', title(results.length - refused.length, refused.length), { detail })
 }
 
 type Show = Pick<BulkResultsProps, 'words' | 'href'>

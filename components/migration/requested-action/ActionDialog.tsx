@@ -3,13 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
 import type { ActionResult } from '@/server/api/migration/requested-action'
 import type { RequestedAction } from '@/server/engine/migration/state'
+import { useIsShown } from '../../console/is-shown'
 import type { BulkResult } from '../../console/list/BulkResults'
 import { MutationDialog } from '../../console/MutationDialog'
 import { useTRPC } from '../../console/trpc'
 import { showToast } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { migrationWords, requestedActionWords } from '../words'
-import { ActionResults, resultRows } from './ActionResults'
+import { ActionResults, resultRows, showActionResults } from './ActionResults'
 
 const ActionConsequences = lazy(() =>
   import('./ActionConsequences').then((code) => ({ default: code.ActionConsequences })),
@@ -33,6 +34,7 @@ export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: Ac
     onDone?.()
     onClose()
   }
+  const isShown = useIsShown()
   const send = useActionRequest((results) => {
     const all = asked.data ? resultRows(asked.data, results) : []
     const taken = all.filter(({ reason }) => reason === null)
@@ -42,8 +44,9 @@ export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: Ac
         : migrationWords.bulk(requestedActionWords[requestedAction].verb, taken.length)
       showToast('flow', migrationWords.accepted(what), { detail: migrationWords.acceptedMore })
     }
-    if (taken.length < all.length) setRows(all)
-    else close()
+    if (taken.length === all.length) close()
+    else if (isShown()) setRows(all)
+    else showActionResults(requestedAction, all)
   })
   if (rows) return <ActionResults requestedAction={requestedAction} rows={rows} onClose={close} />
   const { verb, tone } = requestedActionWords[requestedAction]

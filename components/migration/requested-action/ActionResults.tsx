@@ -2,7 +2,7 @@
 import type { MigrationConsequences } from '@/server/api/migration/consequences'
 import type { ActionResult } from '@/server/api/migration/requested-action'
 import type { RequestedAction } from '@/server/engine/migration/state'
-import { type BulkResult, BulkResults } from '../../console/list/BulkResults'
+import { type BulkResult, BulkResults, showBulkResults } from '../../console/list/BulkResults'
 import { paths } from '../../console/paths'
 import { amountsText, refusalTitles } from '../../refusal/words'
 import { uiWords } from '../../ui/words'
@@ -26,6 +26,12 @@ function whyText(refusal: NonNullable<ActionResult['refusal']>): string {
   return uiWords.both(refusalTitles[refusal.kind], amountsText(refusal))
 }
 
+const titleOf = (requestedAction: RequestedAction) => (accepted: number, refused: number) =>
+  words.title(requestedActionWords[requestedAction].verb, accepted, refused)
+
+export const showActionResults = (requestedAction: RequestedAction, results: readonly BulkResult[]): void =>
+  showBulkResults({ title: titleOf(requestedAction), results })
+
 export function ActionResults({
   requestedAction,
   rows,
@@ -37,7 +43,7 @@ export function ActionResults({
 }) {
   return (
     <BulkResults
-      title={(accepted, refused) => words.title(requestedActionWords[requestedAction].verb, accepted, refused)}
+      title={titleOf(requestedAction)}
       results={rows}
       href={paths.migration}
       words={{ ...words, notChanged: words.notChanged[requestedAction] }}
