@@ -1,6 +1,7 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, it } from 'vitest'
+import { createRef } from 'react'
+import { afterEach, expect, it, vi } from 'vitest'
 import { Button } from './Button'
 
 afterEach(cleanup)
@@ -30,4 +31,32 @@ it('a button takes the focus from no other element', async () => {
   button('Confirm').focus()
   rerender(<Actions why={null} />)
   expect(document.activeElement).toBe(button('Confirm'))
+})
+
+it('a press that begins while the button is unavailable does nothing, even if it is available at the release', () => {
+  const onPress = vi.fn()
+  const of = (why: string | null) => (
+    <Button disabledReason={why} onPress={onPress}>
+      Abort
+    </Button>
+  )
+  const { rerender } = render(of('the consequences are loading'))
+  fireEvent.pointerDown(button('Abort'), { pointerId: 1, pointerType: 'mouse', button: 0 })
+  rerender(of(null))
+  fireEvent.pointerUp(button('Abort'), { pointerId: 1, pointerType: 'mouse', button: 0 })
+  expect(onPress).not.toHaveBeenCalled()
+})
+
+it('whoever refers to the button, as its open menu does, has its present element', () => {
+  const ref = createRef<HTMLButtonElement>()
+  const of = (why: string | null) => (
+    <Button ref={ref} disabledReason={why}>
+      Abort
+    </Button>
+  )
+  const { rerender } = render(of(null))
+  for (const why of ['too late', null]) {
+    rerender(of(why))
+    expect(ref.current).toBe(button('Abort'))
+  }
 })

@@ -46,7 +46,7 @@ export function Button({
   const both = useMemo(() => mergeRefs(ref, kept), [ref, kept])
   if (disabledReason) {
     return (
-      <IdleButton reason={disabledReason} label={rest['aria-label']} className={cx(sizes[size], className)} ref={kept}>
+      <IdleButton reason={disabledReason} label={rest['aria-label']} className={cx(sizes[size], className)} ref={both}>
         {children}
       </IdleButton>
     )
@@ -62,7 +62,10 @@ export function Button({
   )
 }
 
-/** Enabling or disabling replaces the button's element; this keeps the keyboard focus on it. */
+/**
+ * Enabling or disabling replaces the button's element, so that a press that began before does nothing after: what it
+ * would do may not have been legible yet. This keeps the keyboard focus on it.
+ */
 function usePreservedFocus() {
   const had = useRef(false)
   return useCallback((element: HTMLButtonElement | null) => {

@@ -1,4 +1,5 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import type { ComponentProps } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { PressButton } from './PressButton'
 
@@ -52,6 +53,61 @@ it('a press does not click what opens over the button', async () => {
   fireEvent.pointerUp(document.body, POINTER)
   await settled()
   expect(onPress).not.toHaveBeenCalled()
+})
+
+it('a press counts when a toast covers the button before the release', async () => {
+  const onPress = vi.fn()
+  const { button } = shown(onPress)
+  render(
+    <ol data-sonner-toaster>
+      <li>Migration started</li>
+    </ol>,
+  )
+  fireEvent.pointerDown(button, POINTER)
+  fireEvent.pointerUp(screen.getByText('Migration started'), POINTER)
+  await settled()
+  expect(onPress).toHaveBeenCalledTimes(1)
+})
+
+it('a press does not count when a dialog covers the button before the release', async () => {
+  const onPress = vi.fn()
+  const { button } = shown(onPress)
+  render(<div role="dialog">Confirm</div>)
+  fireEvent.pointerDown(button, POINTER)
+  fireEvent.pointerUp(screen.getByText('Confirm'), POINTER)
+  await settled()
+  expect(onPress).not.toHaveBeenCalled()
+})
+
+it.each<[string, readonly Partial<ComponentProps<typeof PressButton>>[]]>([
+  ['its text changes', [{ children: 'Measure again' }]],
+  ['it is pending for a moment', [{ isPending: true }, {}]],
+])('a press counts once when %s between down and up', async (_case, changes) => {
+  const onPress = vi.fn()
+  const props = { className: '', children: 'Measure', onPress }
+  const { rerender } = render(<PressButton {...props} />)
+  const button = screen.getByRole('button')
+  fireEvent.pointerDown(button, POINTER)
+  for (const change of changes) rerender(<PressButton {...props} {...change} />)
+  fireEvent.pointerUp(button, POINTER)
+  fireEvent.click(button, { detail: 1 })
+  expect(screen.getByRole('button')).toBe(button)
+  await settled()
+  expect(onPress).toHaveBeenCalledTimes(1)
+})
+
+it('a press counts when the icon under the pointer is replaced, for which browsers send no click', async () => {
+  const onPress = vi.fn()
+  const button = (icon: string) => (
+    <PressButton className="" onPress={onPress}>
+      <i key={icon}>{icon}</i>
+    </PressButton>
+  )
+  const { rerender } = render(button('play'))
+  fireEvent.pointerDown(screen.getByText('play'), POINTER)
+  rerender(button('pause'))
+  fireEvent.pointerUp(screen.getByText('pause'), POINTER)
+  await vi.waitFor(() => expect(onPress).toHaveBeenCalledTimes(1))
 })
 
 it('a press that the browser turns into a scroll is dropped', async () => {

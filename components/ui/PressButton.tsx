@@ -41,8 +41,8 @@ export function PressButton({ children, className, isPending = false, ref: given
 const MOVE_TOLERANCE_PX = 4
 
 /**
- * Presses the button even if it moves from under a still pointer between down and up, as when content appears above it:
- * browsers drop such a click. A pointer that leaves the button itself still cancels the press.
+ * Presses the button even if it moves from under a still pointer between down and up, as when content appears above it, or
+ * if a toast covers it: browsers drop such a click. A pointer that leaves the button itself still cancels the press.
  */
 function recoverPress({ button, currentTarget, pointerId, clientX, clientY }: DownEvent<HTMLElement>): void {
   if (button !== 0) return
@@ -51,11 +51,14 @@ function recoverPress({ button, currentTarget, pointerId, clientX, clientY }: Do
     if (up.pointerId !== pointerId) return
     stop.abort()
     const isStill = Math.hypot(up.clientX - clientX, up.clientY - clientY) <= MOVE_TOLERANCE_PX
-    // Overlays opened by the touch, such as its menu, do not move the button.
+    const over = up.target instanceof Element ? up.target : null
+    if (up.type !== 'pointerup' || !isStill || currentTarget.contains(over)) return
+    // Overlays opened by the touch, such as its menu, do not move the button. A dialog that opens over it drops the press.
     const { left, right, top, bottom } = currentTarget.getBoundingClientRect()
     const isGone = up.clientX < left || up.clientX > right || up.clientY < top || up.clientY > bottom
+    const isUnderToast = Boolean(over?.closest('[data-sonner-toaster]'))
     // After the library, which cancels its own press at this same event.
-    if (up.type === 'pointerup' && isStill && isGone) setTimeout(() => currentTarget.click())
+    if (isGone || isUnderToast) setTimeout(() => currentTarget.click())
   }
   for (const type of ['pointerup', 'pointercancel'] as const)
     window.addEventListener(type, settle, { capture: true, signal: stop.signal })
