@@ -1,7 +1,7 @@
 import { act, cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { MigrationVerdictsView } from '@/server/api/explain/verdicts'
 import { show } from '../console/testing/show'
 import { ExplainPane, type ExplainPaneProps } from './ExplainPane'
@@ -37,7 +37,7 @@ const LOADING = query(undefined)
 const FAILED = query(undefined, new Error('offline'))
 
 /** The pane before the verdicts, with a host picked, and a function that changes its query. */
-function shown() {
+function shown(more: Readonly<Record<string, unknown>> = {}) {
   let change = (_query: Query) => {}
   function Pane() {
     const [asked, setAsked] = useState(LOADING)
@@ -46,8 +46,8 @@ function shown() {
     const onFilter = (part: Partial<ExplainFilter>) => setFilter((old) => ({ ...old, ...part }))
     return <ExplainPane input={INPUT} query={asked} missing="" {...{ filter, onFilter }} picked="h" onPick={() => {}} />
   }
-  show(<Pane />, { 'migrate.plan': PLAN, 'host.kinds': {} })
-  return (next: Query) => act(() => change(next))
+  const { queries } = show(<Pane />, { 'migrate.plan': PLAN, 'host.kinds': {}, ...more })
+  return { change: (next: Query) => act(() => change(next)), queries }
 }
 
 afterEach(cleanup)
@@ -57,7 +57,7 @@ it.each<[string, readonly Query[]]>([
   ['the first query fails, and another one succeeds', [FAILED, LOADING, query(VIEW)]],
   ['a refresh fails', [query(VIEW), query(VIEW, new Error('offline')), query(VIEW)]],
 ])('the filter keeps its text and the focus, and a measurement goes on, when %s', async (_case, queries) => {
-  const change = shown()
+  const { change } = shown()
   await userEvent.click(await screen.findByRole('button', { name: 'Measure memory' }))
   const find = screen.getByRole('searchbox')
   await userEvent.type(find, 'az1')
@@ -71,10 +71,23 @@ it.each<[string, readonly Query[]]>([
 })
 
 it('a failed first query says so where the hosts would be', async () => {
-  const change = shown()
+  const { change } = shown()
   expect(screen.getByText('Checking every host.')).toBeTruthy()
   change(FAILED)
   expect(screen.getByText('Could not load verdicts')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy()
   expect(screen.queryByText('Checking every host.')).toBeNull()
+})
+
+it('a failed measurement still says so after an answer without an estimate', async () => {
+  let fail = (_why: unknown) => {}
+  const { queries } = shown({ 'migrate.measureMemory': new Promise((_done, reject) => (fail = reject)) })
+  await userEvent.click(await screen.findByRole('button', { name: 'Measure memory' }))
+  act(() => fail(new Error('no answer')))
+  expect(await screen.findByText('The measurement failed')).toBeTruthy()
+  const PLANS = { queryKey: [['migrate', 'plan']] }
+  act(() => void queries.setQueriesData(PLANS, { ...PLAN, transfer: null }))
+  await vi.waitFor(() => expect(screen.queryByText('The measurement failed')).toBeNull())
+  act(() => void queries.setQueriesData(PLANS, PLAN))
+  expect(await screen.findByText('The measurement failed')).toBeTruthy()
 })

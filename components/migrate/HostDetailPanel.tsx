@@ -10,7 +10,7 @@ import { dash } from '../ui/dash'
 import { duration } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
 import { SidePanel } from '../ui/Panel'
-import { TransferEstimate } from './TransferEstimate'
+import { TransferEstimate, useMeasurement } from './TransferEstimate'
 import { VerdictFacts } from './VerdictFacts'
 import { migrateWords as words } from './words'
 
@@ -42,6 +42,7 @@ function useRealFirst(view: MigrationVerdictsView | undefined): string | null {
 
 function Plan({ input, host, view }: DetailProps & { readonly host: string }) {
   const trpc = useTRPC()
+  const measure = useMeasurement()
   const query = useQuery(trpc.migrate.plan.queryOptions({ ...input, host }, { staleTime: 0 }))
   const row = view?.hosts.find((each) => each.host.id === host)
   return (
@@ -55,7 +56,7 @@ function Plan({ input, host, view }: DetailProps & { readonly host: string }) {
             estimate={input.for === 'migrate' && verdict.verdict !== 'refused' ? { of: estimate } : null}
           />
           {input.for === 'migrate' && transfer && verdict.verdict !== 'refused' ? (
-            <TransferEstimate instance={input.instance} estimate={transfer} />
+            <TransferEstimate instance={input.instance} estimate={transfer} measure={measure} />
           ) : null}
         </VerdictFacts>
       )}

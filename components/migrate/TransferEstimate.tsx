@@ -11,16 +11,11 @@ import { PanelPart } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { type EstimateText, estimateTexts, transferEstimateWords as words } from './transfer-words'
 
-interface EstimateProps {
-  readonly instance: string
-  readonly estimate: TransferEstimateView
-}
-
-/** The estimate of a live migration to this host, with the source of each figure. */
-export function TransferEstimate({ instance, estimate }: EstimateProps) {
+/** For the parent of the estimate, which another host, or an answer without an estimate, takes away for a moment. */
+export function useMeasurement() {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const measure = useMutation(
+  return useMutation(
     trpc.migrate.measureMemory.mutationOptions({
       onSuccess: () => {
         showToast('ok', words.measured)
@@ -28,6 +23,16 @@ export function TransferEstimate({ instance, estimate }: EstimateProps) {
       },
     }),
   )
+}
+
+interface EstimateProps {
+  readonly instance: string
+  readonly estimate: TransferEstimateView
+  readonly measure: ReturnType<typeof useMeasurement>
+}
+
+/** The estimate of a live migration to this host, with the source of each figure. */
+export function TransferEstimate({ instance, estimate, measure }: EstimateProps) {
   const fact = (key: string, { text, needs }: EstimateText) => ({ key, value: text, ...(needs && { needs }) })
   return (
     <PanelPart title={words.title}>
