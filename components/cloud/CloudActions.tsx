@@ -21,9 +21,11 @@ export function CloudActions({ cloud }: { cloud: CloudView }) {
   const actions: readonly Action[] = [cloud.mayAct ? 'forbid' : 'allow', cloud.enabled ? 'stop' : 'start', 'remove']
   return (
     <>
-      {actions.map((action) => (
+      {actions.map((action, at) => (
         <Button
-          key={action}
+          // A change turns the button into its opposite, which keeps the focus.
+          // biome-ignore lint/suspicious/noArrayIndexKey: each has its place
+          key={at}
           variant={action === 'remove' ? 'warning' : 'plain'}
           disabledReason={why}
           onPress={() => setOpen(action)}

@@ -1,5 +1,6 @@
-import { cleanup, configure, screen, within } from '@testing-library/react'
+import { act, cleanup, configure, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CloudView } from '@/server/api/cloud/answers'
 import type { CloudProbeReport } from '@/server/api/cloud/clouds'
@@ -223,6 +224,19 @@ describe('a change to a cloud', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Remove cloud' }))
     expect(requests.at(-1)).toEqual({ path: 'cloud.remove', input: { id: 'c', reason: 'sold' } })
     await vi.waitFor(() => expect(push).toHaveBeenCalledWith('/clouds'))
+  })
+
+  it('leaves its button in place, which then offers the opposite', () => {
+    let change = () => {}
+    function Page() {
+      const [enabled, setEnabled] = useState(true)
+      change = () => setEnabled(false)
+      return <CloudActions cloud={cloud({ enabled })} />
+    }
+    show(<Page />)
+    const button = screen.getByRole('button', { name: 'Stop watching' })
+    act(change)
+    expect(screen.getByRole('button', { name: 'Watch cloud' })).toBe(button)
   })
 })
 
