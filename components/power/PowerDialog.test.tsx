@@ -15,7 +15,7 @@ afterEach(cleanup)
 const ok = { ok: true } as const
 const subject = (name: string): PowerSubject => ({
   ...{ id: name, name },
-  permitted: { start: ok, stop: ok, reboot: ok, pause: ok, unpause: ok } as PowerSubject['permitted'],
+  permitted: { start: ok, stop: ok, reboot: ok, pause: ok, resume: ok },
 })
 const REFUSAL = {
   ...{ kind: 'wrong-state', where: {}, need: 'powered off', free: null, have: 'running', shortBy: null, unit: null },
