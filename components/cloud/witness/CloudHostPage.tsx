@@ -1,6 +1,6 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useDeferredValue } from 'react'
 import type { CloudHostView } from '@/server/api/cloud/host-view'
 import { Loaded, Pending } from '../../console/Failure'
 import { paths } from '../../console/paths'
@@ -49,6 +49,8 @@ export function CloudHostPage({ id, host }: Props) {
 
 function CloudHost({ id, view }: { id: string; view: CloudHostView }) {
   const { row, node, witness, map, unknownDomains } = view
+  // Deferred: a map that arrives after the list must not hide the list while the code of the map loads.
+  const hasMap = useDeferredValue(map !== null)
   return (
     <div className="flex flex-col gap-3">
       <PageHead
@@ -77,7 +79,7 @@ function CloudHost({ id, view }: { id: string; view: CloudHostView }) {
       <HostWitness cloud={id} view={view} />
       {/* The list below the map appears with it: a map of unknown height would push it away. */}
       <Suspense fallback={<Pending minHeight={320} />}>
-        {map !== null && witness.did === 'read' ? (
+        {hasMap && map !== null && witness.did === 'read' ? (
           <WitnessedMap cloud={id} map={map} witness={witness} unknownDomains={unknownDomains} />
         ) : null}
         <section>

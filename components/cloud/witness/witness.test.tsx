@@ -1,4 +1,4 @@
-import { cleanup, configure, screen, within } from '@testing-library/react'
+import { act, cleanup, configure, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { CloudDriftRow } from '@/server/api/cloud/drift'
@@ -96,6 +96,24 @@ const page = (view: CloudHostView | null, search = '') =>
   show(<CloudHostPage id="c" host="cmp1" />, { 'cloud.host': view, ...driftOf(row()) }, search)
 
 describe('a host of a cloud', () => {
+  // The first test of the page: later ones find the code of the map loaded, and would hide nothing.
+  it('keeps its list in view while the code of a map that arrives later loads', async () => {
+    const { queries } = page({ ...read, witness: { did: 'silent', connection }, map: null })
+    const list = await screen.findByRole('table')
+    const hidden: Element[] = []
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records)
+        if (target instanceof HTMLElement && target.style.display === 'none' && target.contains(list))
+          hidden.push(target)
+    })
+    observer.observe(document.body, { subtree: true, attributeFilter: ['style'] })
+    act(() => void queries.setQueriesData({ queryKey: [['cloud', 'host']] }, read))
+    expect(await screen.findByText(/as reported by libvirt on rack-1/)).toBeTruthy()
+    observer.disconnect()
+    expect(screen.getAllByRole('table')).toContain(list)
+    expect(hidden).toEqual([])
+  })
+
   it('shows the map that its libvirt reports, with the connection and the time', async () => {
     page(read)
     expect(await screen.findByText('as reported by libvirt on rack-1 at 2026-11-26 03:04:05 UTC')).toBeTruthy()
