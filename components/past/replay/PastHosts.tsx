@@ -3,12 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { HOST_LIST, PAST_HOST_FILTERS } from '@/lists/host'
 import type { HostRow } from '@/server/api/host/view'
-import { Failure } from '../../console/Failure'
+import { LoadFailure } from '../../console/Failure'
 import { ListTable } from '../../console/list/ListTable'
 import { useWholeList, wholeListOf } from '../../console/list/list'
 import { HostLink } from '../../console/refs'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { hostColumns } from '../../host/columns'
 import { hostWords } from '../../host/words'
 import { EmptyState } from '../../ui/Message'
@@ -40,7 +39,6 @@ export function PastHosts({ at }: { at: number }) {
     trpc.past.hosts.queryOptions({ at, limit: MAX_HOSTS }, { placeholderData: keepPreviousData, retry: false }),
   )
   const list = useWholeList(query.data?.rows ?? NONE, pastHosts)
-  if (query.error) return <Failure error={query.error} title={consoleWords.error.query(pastWords.what)} />
   return (
     <ListTable
       fill
@@ -49,6 +47,7 @@ export function PastHosts({ at }: { at: number }) {
       list={list}
       words={hostWords}
       rows={query.data && list.rows}
+      failure={query.error ? <LoadFailure error={query.error} what={pastWords.what} refetch={query.refetch} /> : null}
       question={`${at} ${list.filter.value}`}
       beside={null}
       empty={<EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>}

@@ -2,11 +2,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { MIGRATION_LIST } from '@/lists/migration'
 import type { PastMigration } from '@/server/api/past/router'
-import { Failure } from '../../console/Failure'
+import { LoadFailure } from '../../console/Failure'
 import { paths } from '../../console/paths'
 import { hostContent } from '../../console/refs'
 import { useTRPC } from '../../console/trpc'
-import { consoleWords } from '../../console/words'
 import { operationWords, stepBadges } from '../../step/words'
 import { StateBadge } from '../../ui/Badge'
 import { duration } from '../../ui/format'
@@ -67,13 +66,13 @@ const columnsAt = (at: number): readonly Column<PastMigration>[] => [
 export function PastMigrations({ at }: { at: number }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.past.migrations.queryOptions({ at }, { placeholderData: keepPreviousData, retry: false }))
-  if (query.error) return <Failure error={query.error} title={consoleWords.error.query(pastWords.what)} />
   return (
     <Table
       fill
       label={words.migrations}
       columns={columnsAt(at)}
       rows={query.data}
+      failure={query.error ? <LoadFailure error={query.error} what={pastWords.what} refetch={query.refetch} /> : null}
       rowName={rowName}
       question={String(at)}
       empty={<EmptyState title={words.noMigrations}>{words.noMigrationsMore}</EmptyState>}
