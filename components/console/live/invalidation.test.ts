@@ -15,10 +15,13 @@ const event = (over: Partial<StreamEvent>) => ({
 
 const key = (path: string, input?: Record<string, unknown>) => [path.split('.'), { input, type: 'query' }]
 
+const plan = (instance: string) => key('migrate.plan', { for: 'migrate', instance, host: 'h-2' })
+
 describe('invalidation by an event', () => {
   const claimed = invalidatedBy([event({})])
   const found = invalidatedBy([event({ kind: 'finding.opened', hosts: ['h-1'], migration: null })])
   const stepped = invalidatedBy([event({ kind: 'run.stepped', migration: null })])
+  const measured = invalidatedBy([event({ kind: 'instance.memory-measured', hosts: ['h-1'], migration: null })])
   const progress = invalidatedBy([event({ kind: 'migration.progressed' })])
 
   it.each([
@@ -45,6 +48,10 @@ describe('invalidation by an event', () => {
     ['drift of another host', key('finding.drift', { host: 'h-3' }), claimed, false],
     ['a drain, after one of its steps', key('run.byId', { id: 'r-1' }), stepped, true],
     ['the layout of hosts, after a step of a drain', key('layout.list'), stepped, false],
+    ['the plan of a migration, after its memory was measured', plan('i-1'), measured, true],
+    ['the plan of a build', key('migrate.plan', { for: 'build', host: 'h-1' }), measured, false],
+    ['the plan of another instance', plan('i-9'), measured, false],
+    ['the plan of a migration, which has a time, after a claim', plan('i-1'), claimed, false],
     ['a query that the console does not know', key('nobody.knows'), claimed, false],
   ])('decides for %s', (_, asked, touched, expected) => {
     expect(isInvalidatedBy(asked, touched)).toBe(expected)

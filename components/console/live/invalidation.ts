@@ -74,7 +74,9 @@ const RULES = {
   'instance.byId': either((touched, { id }) => touched.instances.has(String(id)), about('power')),
   // An explanation has a timestamp; the operator decides when to refetch.
   'migrate.explain': never,
-  'migrate.plan': never,
+  // Except for the measurement that its estimate is made of: the answer to its request may precede its event, which the
+  // estimate is read from.
+  'migrate.plan': (touched, { instance }) => touched.nouns.has('instance') && touched.instances.has(String(instance)),
   'explain.get': never,
   'explain.host': never,
   'explain.nearest': never,
