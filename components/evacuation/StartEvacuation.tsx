@@ -98,6 +98,6 @@ function useStart(view: EvacuationView, onDone: () => void) {
       void queries.invalidateQueries(trpc.host.pathFilter())
       onDone()
     },
-    onSettled: () => queries.invalidateQueries(trpc.run.pathFilter()),
+    onSettled: () => void queries.invalidateQueries(trpc.run.pathFilter()),
   })
 }

@@ -30,7 +30,7 @@ export function ReviewDialog(props: {
         onDone()
       },
       // After a concurrent change, the next attempt must start from the new rules.
-      onError: () => queries.invalidateQueries(trpc.setting.rules.queryFilter()),
+      onError: () => void queries.invalidateQueries(trpc.setting.rules.queryFilter()),
     }),
   )
   const changing = Object.keys(after) as (keyof MigrationRules)[]
