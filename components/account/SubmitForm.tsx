@@ -1,8 +1,10 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
+import { useIsShown } from '../console/is-shown'
 import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
+import { showToast } from '../ui/overlay/Toasts'
 import type { Answer } from './auth'
 
 interface SubmitFormProps<T> {
@@ -14,12 +16,14 @@ interface SubmitFormProps<T> {
   readonly children: ReactNode
 }
 
-/** A form that sends its fields and reports errors beside its button. */
+/** A form that sends its fields and reports errors beside its button, or in a toast if it is gone by then. */
 export function SubmitForm<T>({ submitLabel, disabledReason, submit: ask, onDone, children }: SubmitFormProps<T>) {
+  const isShown = useIsShown()
   const call = useMutation({
     mutationFn: ask,
     onSuccess: (answer) => {
       if (answer.ok) onDone(answer.value)
+      else if (!isShown()) showToast('bad', submitLabel, { detail: answer.why })
     },
   })
   const submit = (event: FormEvent) => {
