@@ -62,12 +62,18 @@ function AwaitedMap({ view: { hosts, hostCount }, of: Fleet }: ShadedProps) {
   return (
     <div className="invisible flex flex-col gap-2" aria-hidden="true">
       <FitLines
-        fits={`${words.room(1_000, true, AWAITED.what)} ${words.fitsOn(hostCount, hostCount)} ${
-          unanswered > 0 ? words.fitsUnanswered(10, unanswered) : ''
-        }`}
+        fits={
+          <>
+            {words.room(1_000, true, AWAITED.what)} {words.fitsOn(hostCount, hostCount)}{' '}
+            {unanswered > 0 ? words.fitsUnanswered(10, unanswered) : null}
+          </>
+        }
         largest={
           <>
-            <span>{`${words.largestLike} ${largestWords.atLeast} ${largestWords.shape(32, 65_536, 0)} on ${hosts[0]?.name}`}</span>
+            <span>
+              {words.largestLike} {largestWords.atLeast} {largestWords.shape(32, 65_536, 0)} {largestWords.on}{' '}
+              {hosts[0]?.name}
+            </span>
             <span>{words.whyNot}</span>
           </>
         }
