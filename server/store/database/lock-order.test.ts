@@ -33,6 +33,7 @@ const ONE_WRITER: Readonly<Record<string, string>> = {
   'user/password.ts of auth_session': 'one index returns the rows of a user, always in one order',
   'user/password.ts of auth_verification': 'the row of the password',
   'user/sessions.ts of auth_session': 'one index returns the rows of a user, always in one order',
+  'user/user.ts of api_token': 'the same rows, which were locked in order',
   'user/user.ts of auth_account': 'a user has one password',
   'user/user.ts of auth_passkey': 'one index returns the rows of a user, always in one order',
 }
