@@ -114,7 +114,13 @@ function deviceProblems(demand: Demand, body: ClaimBody): string[] {
   for (const { use, requestId = '' } of body.units) {
     if (use === 'device') have.set(requestId, (have.get(requestId) ?? 0) + 1)
   }
-  if (need.size === 0 && have.size === 0) return []
   const requests = new Set([...need.keys(), ...have.keys()])
-  return [...requests].flatMap((each) => unequal(`devices of ${each}`, need.get(each) ?? 0, have.get(each) ?? 0))
+  const differences = [...requests].flatMap((each) =>
+    unequal(`devices of ${each}`, need.get(each) ?? 0, have.get(each) ?? 0),
+  )
+  const strays = body.units.filter(({ use, requestId = '' }) => use === 'with-parent' && !need.has(requestId))
+  return [
+    ...differences,
+    ...strays.map(({ unit, requestId = '' }) => `${unit} is held with its parent for ${requestId || 'no request'}`),
+  ]
 }

@@ -21,6 +21,7 @@ const ORDERS: Readonly<Record<string, { readonly by: string; readonly rows: numb
   heal_part: { by: "state = 'applied' desc, plan_id, n", rows: 1 },
   instance: { by: 'host_id is null, id', rows: 1 },
   host: { by: "status <> 'up', id desc", rows: 1 },
+  unit_holding: { by: 'row_number() over (partition by use order by unit_id), use', rows: 5 }, // one of each use
 }
 
 /** The first rows with all columns. For a column that is null in all of them, also the first row that has a value. */
