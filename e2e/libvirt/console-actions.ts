@@ -146,7 +146,7 @@ export async function startMigration(
 export async function measureMemory({ page }: OperatorSession, instance: string, to: string): Promise<void> {
   await openInstance(page, instance)
   const drawer = await openMigrateDrawer(page, 'Live-migrate', instance)
-  await pickHost(drawer, to) // first, because a layout shift while the pointer is down would lose the click
+  await pickHost(drawer, to)
   const panel = drawer.getByRole('complementary')
   await expect(panel).not.toContainText('would choose this host')
   await expect(panel).toContainText('for each round over the memory')
