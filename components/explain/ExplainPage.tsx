@@ -95,8 +95,8 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
 
 function Summary({ view, onAskAgain }: { view: ExplainView; onAskAgain: () => void }) {
   const { hosts, ok, warning, unanswered } = view.counts
-  const why = summaryText(view.summary)
-  const unfixable = unfixableText(view.summary)
+  const why = summaryText(view.summary, ok + warning)
+  const unfixable = unfixableText(view.summary, ok + warning)
   return (
     <div className="flex flex-col gap-1.5">
       {view.permit.ok ? null : (

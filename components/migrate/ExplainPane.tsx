@@ -64,6 +64,7 @@ interface VerdictsProps extends ExplainPaneProps {
 
 function Verdicts({ view, input, ...props }: VerdictsProps) {
   const { error, refetch } = props.query
+  const fitting = view ? view.counts.ok + view.counts.warning : 0
   return (
     <div className="flex flex-1 flex-col gap-2 lg:min-h-0">
       {view && !view.permit.ok ? (
@@ -74,10 +75,8 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
       <div className="min-h-12 text-sm">
         {view ? (
           <p role="status" className="m-0">
-            <span className="font-semibold">
-              {explainWords.fits(view.counts.ok + view.counts.warning, view.hosts.length)}
-            </span>{' '}
-            {summaryText(view.summary)} {unfixableText(view.summary)}
+            <span className="font-semibold">{explainWords.fits(fitting, view.hosts.length)}</span>{' '}
+            {summaryText(view.summary, fitting)} {unfixableText(view.summary, fitting)}
           </p>
         ) : error ? null : (
           <p className="m-0 text-soft">{words.asking}</p>

@@ -39,13 +39,36 @@ test.each([
     'Of 5 hosts, 1 is disabled, 1 is not up, 1 is quarantined and 2 refuse for other reasons.',
   ],
 ])('one sentence says what the hosts lack %#', (fixable, unfixable, text) => {
-  expect(summaryText({ fixable, unfixable })).toBe(text)
+  expect(summaryText({ fixable, unfixable }, 0)).toBe(text)
 })
 
 test('hosts without a fix have a sentence of their own', () => {
-  expect(unfixableText({ fixable: part(pcpu(7, 0)), unfixable: part(noGpu) })).toBe(
+  expect(unfixableText({ fixable: part(pcpu(7, 0)), unfixable: part(noGpu) }, 0)).toBe(
     'All 53 other hosts have no matching vGPUs.',
   )
-  expect(unfixableText({ fixable: NONE, unfixable: part(noGpu) })).toBeNull()
-  expect(summaryText({ fixable: NONE, unfixable: NONE })).toBeNull()
+  expect(unfixableText({ fixable: NONE, unfixable: part(noGpu) }, 0)).toBeNull()
+  expect(summaryText({ fixable: NONE, unfixable: NONE }, 0)).toBeNull()
+})
+
+test.each([
+  [part(pcpu(1, 0)), NONE, '1 other host is out of pinned CPUs.', null],
+  [
+    part(pcpu(3, 0)),
+    part(noGpu),
+    '3 other hosts are out of pinned CPUs.',
+    'All 53 remaining hosts have no matching vGPUs.',
+  ],
+  [
+    part(pcpu(2, 0), cause('host-disabled', 1)),
+    part(noGpu, cause('zone', 2, { need: 'az1' })),
+    'Of 3 other hosts, 2 are out of pinned CPUs and 1 is disabled.',
+    /^Of 55 remaining hosts, 53 have no matching vGPUs and 2 /,
+  ],
+  [NONE, part(noGpu), 'All 53 other hosts have no matching vGPUs.', null],
+  [NONE, part(cause('host-disabled', 1)), 'The only other host is disabled.', null],
+])('a sentence about the refusing hosts says nothing of those that fit %#', (fixable, unfixable, text, rest) => {
+  expect(summaryText({ fixable, unfixable }, 14)).toBe(text)
+  const second = unfixableText({ fixable, unfixable }, 14)
+  if (rest instanceof RegExp) expect(second).toMatch(rest)
+  else expect(second).toBe(rest)
 })

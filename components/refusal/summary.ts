@@ -4,24 +4,40 @@ import { quantity, summaryWords as words } from './words'
 
 // The sentence above the matrix, from counts that the engine derives from the refusals.
 
-/** `Hosts with vGPUs are out of pinned CPUs.` Null when no host refuses. */
-export function summaryText({ fixable, unfixable }: SummaryView): string | null {
-  if (fixable.hosts > 0) return partText(scopeOf(unfixable), fixable, false)
-  return unfixable.hosts > 0 ? partText(words.hosts, unfixable, true) : null
+/**
+ * `All 7 hosts with vGPUs are out of pinned CPUs.` Where it fits on some hosts, only the others are meant. Null when no
+ * host refuses.
+ */
+export function summaryText({ fixable, unfixable }: SummaryView, fitting: number): string | null {
+  if (fixable.hosts === 0) {
+    return unfixable.hosts > 0 ? partText(fitting > 0 ? words.others : words.hosts, unfixable, UNFIXABLE) : null
+  }
+  return fitting > 0 ? partText(words.others, fixable, SOME) : partText(scopeOf(unfixable), fixable, ALL)
 }
 
 /** About hosts that no change would help, apart from those in the summary; null if there are none. */
-export function unfixableText({ fixable, unfixable }: SummaryView): string | null {
-  return fixable.hosts > 0 && unfixable.hosts > 0 ? partText(words.others, unfixable, true) : null
+export function unfixableText({ fixable, unfixable }: SummaryView, fitting: number): string | null {
+  if (fixable.hosts === 0 || unfixable.hosts === 0) return null
+  return partText(fitting > 0 ? words.rest : words.others, unfixable, UNFIXABLE)
 }
+
+interface PartKind {
+  readonly isUnfixable: boolean
+  /** Whether these are all hosts of the scope. */
+  readonly isWhole: boolean
+}
+
+const ALL: PartKind = { isUnfixable: false, isWhole: true }
+const SOME: PartKind = { isUnfixable: false, isWhole: false }
+const UNFIXABLE: PartKind = { isUnfixable: true, isWhole: true }
 
 /** The funnel shows the other causes. */
 const MAX_CAUSES = 3
 
-function partText(scope: string, { hosts, causes }: PartView, isUnfixable: boolean): string {
+function partText(scope: string, { hosts, causes }: PartView, { isUnfixable, isWhole }: PartKind): string {
   const text = (cause: RefusalCauseView) => causeText(cause, isUnfixable)
   const [first, ...more] = causes
-  if (first && more.length === 0) return words.all(hosts, scope, text(first))
+  if (first && more.length === 0) return (isWhole ? words.all : words.someOf)(hosts, scope, text(first))
   const named = causes.slice(0, MAX_CAUSES)
   const left = hosts - named.reduce((sum, cause) => sum + cause.hosts, 0)
   const parts = named.map((cause) => words.some(count(cause.hosts), text(cause)))

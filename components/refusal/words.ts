@@ -185,10 +185,14 @@ export const summaryWords = {
   hosts: 'hosts',
   suitable: 'suitable hosts',
   others: 'other hosts',
+  rest: 'remaining hosts',
   resource: (resourceClass: string | null) => RESOURCES[resourceClass ?? ''] ?? resourceClass ?? 'resources',
   /** `All 7 hosts with vGPUs are out of pinned CPUs.` */
   all: (n: number, scope: string, text: string) =>
     n === 1 ? `The only ${scope.replace('hosts', 'host')} ${text}.` : `All ${count(n)} ${scope} ${text}.`,
+  /** `3 other hosts are out of pinned CPUs.` */
+  someOf: (n: number, scope: string, text: string) =>
+    `${count(n)} ${n === 1 ? scope.replace('hosts', 'host') : scope} ${text}.`,
   of: (n: number, scope: string, parts: readonly string[]) => `Of ${count(n)} ${scope}, ${listOf(parts)}.`,
   some: (n: string, text: string) => `${n} ${text}`,
   forOther: (n: number) => `${count(n)} ${n === 1 ? 'refuses' : 'refuse'} for other reasons`,
