@@ -181,6 +181,8 @@ const SCOPES: Partial<Record<RefusalKind, CauseText>> = {
   vpmem: withThings('matching vPMEM namespaces'),
 }
 
+const scopeOf = (n: number, scope: string) => (n === 1 ? scope.replace('hosts', 'host') : scope)
+
 export const summaryWords = {
   hosts: 'hosts',
   suitable: 'suitable hosts',
@@ -189,10 +191,9 @@ export const summaryWords = {
   resource: (resourceClass: string | null) => RESOURCES[resourceClass ?? ''] ?? resourceClass ?? 'resources',
   /** `All 7 hosts with vGPUs are out of pinned CPUs.` */
   all: (n: number, scope: string, text: string) =>
-    n === 1 ? `The only ${scope.replace('hosts', 'host')} ${text}.` : `All ${count(n)} ${scope} ${text}.`,
+    n === 1 ? `The only ${scopeOf(n, scope)} ${text}.` : `All ${count(n)} ${scope} ${text}.`,
   /** `3 other hosts are out of pinned CPUs.` */
-  someOf: (n: number, scope: string, text: string) =>
-    `${count(n)} ${n === 1 ? scope.replace('hosts', 'host') : scope} ${text}.`,
+  someOf: (n: number, scope: string, text: string) => `${count(n)} ${scopeOf(n, scope)} ${text}.`,
   of: (n: number, scope: string, parts: readonly string[]) => `Of ${count(n)} ${scope}, ${listOf(parts)}.`,
   some: (n: string, text: string) => `${n} ${text}`,
   forOther: (n: number) => `${count(n)} ${n === 1 ? 'refuses' : 'refuse'} for other reasons`,
