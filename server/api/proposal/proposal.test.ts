@@ -179,7 +179,7 @@ test('of different requests for one repair of a cloud that are made at the same 
   expect(states.filter((state) => state === 'open')).toHaveLength(1)
 })
 
-test('an approval on a cloud that was not carried out expires if its calls were requested anew since', async () => {
+test('an approval on a cloud that was not carried out expires if its calls were requested again since', async () => {
   const cloud = newMigrationId()
   const first = await onCloud(cloud, REPAIR)
   await decideProposal(api.database, { id: first, state: 'approved', actor: ACTOR, at: now })
